@@ -1,0 +1,1 @@
+"""The mathematics of the lab: NumPy and the standard library only."""

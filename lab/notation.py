@@ -1,0 +1,158 @@
+"""Dimension letters and shape checks: every shape error of the lab is raised here.
+
+The letters are the same in code, axes, colours and prose:
+
+====== ==========================================
+letter meaning
+====== ==========================================
+T      tokens of a sequence (S where keys differ)
+D      width of the model, of each row of X
+V      entries of the vocabulary, rows of E
+H      attention heads
+d      width of one head; RoPE turns d / 2 pairs
+====== ==========================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+FloatArray = NDArray[np.floating[Any]]
+IntArray = NDArray[np.integer[Any]]
+
+
+def as_matrix(name: str, value: ArrayLike, *, columns: int | None = None) -> Array:
+    """Return ``value`` as a two-dimensional array, or say what it is instead.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls the array, for example ``"E (V, D)"``.
+    value : array_like
+        Shape (rows, columns).
+    columns : int, optional
+        The width it must have.
+
+    Raises
+    ------
+    ValueError
+        If the value is not two-dimensional, or not ``columns`` wide.
+
+    Examples
+    --------
+    >>> as_matrix("E (V, D)", [[1.0, 2.0]]).shape
+    (1, 2)
+    """
+    array = np.asarray(value)
+    if array.ndim != 2:
+        raise ValueError(f"{name} must be a matrix; its shape is {array.shape}")
+    if columns is not None and array.shape[1] != columns:
+        raise ValueError(f"{name} must be {columns} wide; its shape is {array.shape}")
+    return array
+
+
+def as_positions(value: ArrayLike, *, length: int | None = None) -> IntArray:
+    """Return positions as an integer array of shape (T,).
+
+    Positions are always explicit, so shifts, left padding, packing and cache offsets are ordinary
+    inputs. Whole floats are not accepted: bfloat16 and float16 positions collide (257 becomes 256).
+
+    Parameters
+    ----------
+    value : array_like of int
+        Shape (T,).
+    length : int, optional
+        The number of positions there must be.
+
+    Raises
+    ------
+    ValueError
+        If the positions are not integers, not one-dimensional, or not ``length`` many.
+
+    Examples
+    --------
+    >>> as_positions([3, 4, 5])
+    array([3, 4, 5])
+    """
+    array = np.asarray(value)
+    if array.ndim != 1:
+        raise ValueError(f"positions must have shape (T,); got {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        if array.size:
+            raise ValueError(f"positions must be integers; got {array.dtype} starting with {array[0]!r}")
+        array = array.astype(int)
+    if length is not None and array.shape != (length,):
+        raise ValueError(f"{length} tokens need {length} positions; got {array.shape[0]}")
+    return array
+
+
+def check_ids(ids: ArrayLike, V: int) -> IntArray:
+    """Return token ids as an integer array of any shape, each in ``0 .. V - 1``.
+
+    NumPy reads index -1 as the last row; a token id never means that, so it is refused.
+
+    Raises
+    ------
+    ValueError
+        If an id is not an integer, negative, or not below ``V``.
+
+    Examples
+    --------
+    >>> check_ids([2, 0], V=4)
+    array([2, 0])
+    """
+    array = np.asarray(ids)
+    if array.size == 0:
+        return array.astype(np.intp)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"token ids must be integers; got {array.dtype} starting with {array.flat[0]!r}")
+    bad = (array < 0) | (array >= V)
+    if bad.any():
+        raise ValueError(f"token id {array[bad][0]} is outside the table: its {V} rows are 0 to {V - 1}")
+    return array
+
+
+def check_even(name: str, width: int) -> int:
+    """Return ``width`` if it splits into pairs.
+
+    Raises
+    ------
+    ValueError
+        If the width is odd or below 2.
+
+    Examples
+    --------
+    >>> check_even("head width d", 64)
+    64
+    """
+    if width < 2 or width % 2:
+        raise ValueError(f"{name} must be an even number of at least 2, so that it splits into pairs; got {width}")
+    return int(width)
+
+
+def check_positive(name: str, value: float) -> float:
+    """Return ``value`` if it is a finite number above 0.
+
+    Raises
+    ------
+    ValueError
+        If it is zero, negative, infinite or not a number.
+
+    Examples
+    --------
+    >>> check_positive("base", 10_000.0)
+    10000.0
+    """
+    if not np.isfinite(value) or value <= 0:
+        raise ValueError(f"{name} must be a finite number above 0; got {value!r}")
+    return value
+
+
+def readonly(array: Array) -> Array:
+    """Mark an array read-only and return it: results are shared, never written to."""
+    array.setflags(write=False)
+    return array
