@@ -15,6 +15,7 @@ d      width of one head; RoPE turns d / 2 pairs
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,9 @@ def check_even(name: str, width: int) -> int:
     64
     """
     if width < 2 or width % 2:
-        raise ValueError(f"{name} must be an even number of at least 2, so that it splits into pairs; got {width}")
+        raise ValueError(
+            f"{name} must be an even number of at least 2, so that it splits into pairs; got {width}"
+        )
     return int(width)
 
 
@@ -156,3 +159,62 @@ def readonly(array: Array) -> Array:
     """Mark an array read-only and return it: results are shared, never written to."""
     array.setflags(write=False)
     return array
+
+
+def check_count(name: str, value: int) -> int:
+    """Return ``value`` if it is a whole number of at least 1.
+
+    Raises
+    ------
+    ValueError
+        If it is zero, negative, fractional or not a number.
+
+    Examples
+    --------
+    >>> check_count("heads H", 8)
+    8
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
+    return int(value)
+
+
+def as_floats(name: str, value: ArrayLike, shape: tuple[int | EllipsisType | None, ...]) -> FloatArray:
+    """Return ``value`` as an array of finite floats of the given shape.
+
+    Floats keep their precision (float32 stays float32) and their identity; integers become float64.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls the array, for example ``"q (H, T, d)"``.
+    value : array_like
+        Real numbers.
+    shape : tuple
+        One entry an axis: a length, or None for any length. A leading ``...`` allows batch axes.
+
+    Raises
+    ------
+    ValueError
+        If the value is not numeric, has another shape, or holds NaN or infinity.
+
+    Examples
+    --------
+    >>> as_floats("x (..., T, D)", [[1, 2], [3, 4], [5, 6]], (..., 3, 2)).shape
+    (3, 2)
+    """
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must hold real numbers; its dtype is {array.dtype}")
+    batched = bool(shape) and shape[0] is ...
+    ending = shape[1:] if batched else shape
+    tail = array.shape[array.ndim - len(ending) :] if array.ndim >= len(ending) else ()
+    fits = len(tail) == len(ending) and (batched or array.ndim == len(ending))
+    if not fits or any(want is not None and want != have for want, have in zip(ending, tail, strict=True)):
+        wanted = ", ".join("..." if n is ... else "any" if n is None else str(n) for n in shape)
+        raise ValueError(f"{name} must have shape ({wanted}); its shape is {array.shape}")
+    floats: FloatArray = array if array.dtype.kind == "f" else array.astype(np.float64)
+    if not np.isfinite(floats).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(floats))[0])
+        raise ValueError(f"{name} must be finite; entry {where} is {floats[where]}")
+    return floats
