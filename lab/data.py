@@ -1,0 +1,270 @@
+"""Opens the arrays in static/data: real token and position tables, and the training text.
+
+Nothing is read at import. Each table is opened on its first call, kept as read-only arrays, and shared.
+In the browser the files arrive one by one, so a file that is not there is an ordinary state with its own
+error, and the next call looks again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.notation import Array, readonly
+
+Float32 = NDArray[np.float32]
+
+
+class DataFile(NamedTuple):
+    """Name, checksum and size of one file."""
+
+    filename: str
+    sha256: str
+    bytes: int
+
+
+DATA_FILES: dict[str, DataFile] = {
+    "minilm": DataFile(
+        "minilm_small_int8.npz",
+        "90f0717fbcac862cdbf4f6cb3b329074db385952a17fc904ebd2a98660516d6a",
+        3_622_879,
+    ),
+    "smollm2": DataFile(
+        "smollm2_rope_pack.npz",
+        "5b375bccb41d92d96a23662734a33e650a54ca5a7d0dce979252fe96f814a805",
+        1_158_110,
+    ),
+    "whisper": DataFile(
+        "whisper_tiny_en_decpos_f16.npz",
+        "b061d86a4bd6a506fdbf07966c2928c05aa01aa18585fa119e861e701dff467a",
+        321_822,
+    ),
+    "shakespeare": DataFile(
+        "shakespeare.txt",
+        "2555e534b4f1bc5c164395c99397d6641219abeb37d54e068569c06934942f25",
+        845_926,
+    ),
+}
+"""Every file this module opens, by key."""
+
+_DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "static" / "data"
+_root = _DEFAULT_ROOT
+
+
+class DataMissing(FileNotFoundError):
+    """A data file is not in the data folder (in the browser: has not arrived yet)."""
+
+
+def set_data_root(path: str | Path | None) -> None:
+    """Look for the files in another folder; ``None`` goes back to static/data beside the package.
+
+    Examples
+    --------
+    >>> set_data_root(None)
+    """
+    global _root
+    _root = _DEFAULT_ROOT if path is None else Path(path)
+
+
+def data_path(key: str) -> Path:
+    """Return where a file is.
+
+    Raises
+    ------
+    ValueError
+        If there is no such key.
+    DataMissing
+        If the file is not there.
+
+    Examples
+    --------
+    >>> data_path("shakespeare").name
+    'shakespeare.txt'
+    """
+    return _find(key, _root)
+
+
+def checksum(key: str) -> str:
+    """Return the sha256 of a file as it lies in the data folder.
+
+    Loading does not pay for this; a test compares it with `DATA_FILES`.
+
+    Examples
+    --------
+    >>> checksum("whisper") == DATA_FILES["whisper"].sha256
+    True
+    """
+    return hashlib.sha256(data_path(key).read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class MiniLM:
+    """Input tables of all-MiniLM-L6-v2 with a reduced vocabulary, D = 384."""
+
+    tokens: tuple[str, ...]
+    token_ids: NDArray[np.integer]
+    """The ids that these tokens have in the full vocabulary, rising; shape (8944,)."""
+    embeddings: Float32
+    """Token rows, shape (8944, 384)."""
+    positions: Float32
+    """Learned position rows, shape (512, 384)."""
+    segments: Float32
+    """Segment rows, shape (2, 384)."""
+    norm_weight: Float32
+    norm_bias: Float32
+
+
+@dataclass(frozen=True, eq=False)
+class SmolLM2:
+    """Layer 0 of SmolLM2-135M-Instruct for 1,500 tokens, quantised twice, D = 576."""
+
+    tokens: tuple[str, ...]
+    """A leading space is a real space."""
+    token_ids: NDArray[np.integer]
+    embeddings: Float32
+    """Token rows, shape (1500, 576)."""
+    Wq: Float32
+    """Query matrix, shape (9 * 64, 576); rows of a head in interleaved pair order."""
+    Wk: Float32
+    """Key matrix, shape (3 * 64, 576); rows of a head in interleaved pair order."""
+    attn_norm: Float32
+    """Gain of the rms-norm before attention, shape (576,)."""
+    n_heads: int = 9
+    n_kv_heads: int = 3
+    head_dim: int = 64
+    rope_base: float = 1e5
+    norm_eps: float = 1e-5
+
+
+def minilm() -> MiniLM:
+    """Return MiniLM's tables, float32 and read-only.
+
+    Raises
+    ------
+    DataMissing
+        If the file is not there.
+
+    Examples
+    --------
+    >>> minilm().embeddings.shape
+    (8944, 384)
+    """
+    return _minilm(_root)
+
+
+def smollm2() -> SmolLM2:
+    """Return SmolLM2's layer-0 pack, float32 and read-only.
+
+    Raises
+    ------
+    DataMissing
+        If the file is not there.
+
+    Examples
+    --------
+    >>> smollm2().Wk.shape
+    (192, 576)
+    """
+    return _smollm2(_root)
+
+
+def whisper_positions() -> Float32:
+    """Return the learned positions of Whisper tiny.en's decoder, shape (448, 384), float32, read-only.
+
+    Raises
+    ------
+    DataMissing
+        If the file is not there.
+
+    Examples
+    --------
+    >>> whisper_positions().shape
+    (448, 384)
+    """
+    return _whisper(_root)
+
+
+def shakespeare() -> str:
+    """Return seven plays as one text.
+
+    Raises
+    ------
+    DataMissing
+        If the file is not there.
+
+    Examples
+    --------
+    >>> len(set(shakespeare()))
+    66
+    """
+    return _shakespeare(_root)
+
+
+# The folder is the cache key: another root never shows what the former one held, and lru_cache does not
+# remember an exception, so a file that arrives later is found.
+def _find(key: str, root: Path) -> Path:
+    if key not in DATA_FILES:
+        raise ValueError(f"there is no data file {key!r}; the keys are {', '.join(DATA_FILES)}")
+    path = root / DATA_FILES[key].filename
+    if not path.is_file():
+        raise DataMissing(
+            f"the data file {path.name} is not in {root}; fetch it, or name its folder with set_data_root"
+        )
+    return path
+
+
+def _dequantise(rows: Array, scale: Array) -> Float32:
+    """One scale for each row: (R, D), (R,) -> (R, D)."""
+    return readonly(rows.astype(np.float32) * scale.astype(np.float32)[:, None])
+
+
+def _single(array: Array) -> Float32:
+    return readonly(array.astype(np.float32))
+
+
+def _lines(array: Array) -> tuple[str, ...]:
+    return tuple(array.tobytes().decode("utf-8").split("\n"))
+
+
+@lru_cache(maxsize=1)
+def _minilm(root: Path) -> MiniLM:
+    with np.load(_find("minilm", root)) as pack:
+        return MiniLM(
+            tokens=_lines(pack["vocab"]),
+            token_ids=readonly(pack["tok_id"].astype(np.intp)),
+            embeddings=_dequantise(pack["tok_q"], pack["tok_scale"]),
+            positions=_single(pack["pos"]),
+            segments=_single(pack["typ"]),
+            norm_weight=_single(pack["ln_w"]),
+            norm_bias=_single(pack["ln_b"]),
+        )
+
+
+@lru_cache(maxsize=1)
+def _smollm2(root: Path) -> SmolLM2:
+    with np.load(_find("smollm2", root)) as pack:
+        return SmolLM2(
+            tokens=tuple(token.replace("Ġ", " ") for token in _lines(pack["vocab"])),
+            token_ids=readonly(pack["tok_id"].astype(np.intp)),
+            embeddings=_dequantise(pack["tok_q"], pack["tok_scale"]),
+            Wq=_dequantise(pack["wq"], pack["wq_scale"]),
+            Wk=_dequantise(pack["wk"], pack["wk_scale"]),
+            attn_norm=_single(pack["attn_norm"]),
+        )
+
+
+@lru_cache(maxsize=1)
+def _whisper(root: Path) -> Float32:
+    with np.load(_find("whisper", root)) as pack:
+        return _single(pack["pos"])
+
+
+@lru_cache(maxsize=1)
+def _shakespeare(root: Path) -> str:
+    return _find("shakespeare", root).read_text(encoding="ascii")

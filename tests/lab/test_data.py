@@ -1,0 +1,85 @@
+"""The data files: checksums, shapes, exact dequantisation, and a file that is not there."""
+
+import numpy as np
+import pytest
+
+from lab import data
+
+
+@pytest.fixture
+def other_root(tmp_path):
+    data.set_data_root(tmp_path)
+    yield tmp_path
+    data.set_data_root(None)
+
+
+@pytest.mark.parametrize("key", data.DATA_FILES)
+def test_every_file_is_the_one_named(key):
+    assert data.checksum(key) == data.DATA_FILES[key].sha256
+    assert data.data_path(key).stat().st_size == data.DATA_FILES[key].bytes
+
+
+def test_provenance_names_every_file_with_its_whole_checksum():
+    text = (data.data_path("minilm").parent / "PROVENANCE.md").read_text(encoding="utf-8")
+    for file in data.DATA_FILES.values():
+        assert f"| {file.filename} | {file.sha256} |" in text
+
+
+@pytest.mark.parametrize("load", [data.minilm, data.smollm2, data.whisper_positions, data.shakespeare])
+def test_a_missing_file_is_named(load, other_root):
+    with pytest.raises(data.DataMissing, match=r"\.(npz|txt) is not in .*set_data_root"):
+        load()
+
+
+def test_a_file_that_arrives_later_is_found(other_root):
+    with pytest.raises(FileNotFoundError):
+        data.shakespeare()
+    (other_root / "shakespeare.txt").write_text("To be", encoding="ascii")
+    assert data.shakespeare() == "To be"
+
+
+def test_an_unknown_key_is_refused():
+    with pytest.raises(ValueError, match="'gpt2'; the keys are minilm, smollm2, whisper, shakespeare"):
+        data.data_path("gpt2")
+
+
+def test_tables_are_opened_once_and_read_only():
+    assert data.minilm() is data.minilm()
+    for array in (data.minilm().embeddings, data.smollm2().Wq, data.whisper_positions()):
+        assert array.dtype == np.float32
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+
+
+def test_minilm_rows_are_int8_times_their_scale():
+    """The largest entry of a row is stored as 127 or -127, so each row is scale * whole number."""
+    pack = data.minilm()
+    assert pack.embeddings.shape == (8944, 384)
+    assert len(set(pack.tokens)) == 8944
+    with np.load(data.data_path("minilm")) as raw:
+        scale = raw["tok_scale"].astype(np.float64)
+        np.testing.assert_allclose(pack.embeddings, raw["tok_q"] * scale[:, None], rtol=1e-6, atol=0)
+        np.testing.assert_array_equal(pack.positions, raw["pos"].astype(np.float64))
+    np.testing.assert_allclose(np.abs(pack.embeddings).max(axis=1), 127 * scale, rtol=1e-6)
+    assert pack.positions.shape == (512, 384)
+    assert pack.segments.shape == (2, 384)
+    assert (np.diff(pack.token_ids) > 0).all()
+    assert pack.tokens[:5] == ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def test_smollm2_pack_has_the_shapes_of_its_layer():
+    pack = data.smollm2()
+    assert pack.embeddings.shape == (1500, 576)
+    assert pack.Wq.shape == (pack.n_heads * pack.head_dim, 576)
+    assert pack.Wk.shape == (pack.n_kv_heads * pack.head_dim, 576)
+    assert pack.attn_norm.shape == (576,)
+    assert (pack.rope_base, pack.norm_eps) == (1e5, 1e-5)
+    assert " the" in pack.tokens
+    assert len(set(pack.tokens)) == 1500
+    assert not any("Ġ" in token for token in pack.tokens)
+
+
+def test_whisper_and_shakespeare():
+    assert data.whisper_positions().shape == (448, 384)
+    text = data.shakespeare()
+    assert (len(text), len(set(text)), text.isascii()) == (845_926, 66, True)
