@@ -1,0 +1,34 @@
+"""Text to ids: the vocabulary, the tokenizers behind one interface, and the course's tables."""
+
+from lab.vocab.course import (
+    COURSE_VECTORS,
+    COURSES,
+    FINANCE,
+    ONEHOT,
+    RUNNING,
+    Table,
+    minilm_table,
+)
+from lab.vocab.tokenizers import Characters, GreedyLongestMatch, Piece, Tokenizer, Words
+from lab.vocab.vocabulary import Truncation, Vocabulary, show_token, truncate
+from lab.vocab.wordpiece import WordPiece
+
+__all__ = [
+    "COURSES",
+    "COURSE_VECTORS",
+    "FINANCE",
+    "ONEHOT",
+    "RUNNING",
+    "Characters",
+    "GreedyLongestMatch",
+    "Piece",
+    "Table",
+    "Tokenizer",
+    "Truncation",
+    "Vocabulary",
+    "WordPiece",
+    "Words",
+    "minilm_table",
+    "show_token",
+    "truncate",
+]
