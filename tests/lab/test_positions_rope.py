@@ -27,13 +27,6 @@ def score(rope, q, k, m, n):
     return (rope.rotate([q], [m]) @ rope.rotate([k], [n])[0]).item()
 
 
-@pytest.fixture
-def head():
-    """The q and k of the cases: two draws of eight normal numbers from seed 0."""
-    rng = np.random.default_rng(0)
-    return rng.standard_normal(8), rng.standard_normal(8)
-
-
 @pytest.mark.parametrize("name", names("rope.half_split.") + names("rope.interleaved."))
 def test_rotation_agrees_with_public_implementations(name):
     golden = entry(name)
