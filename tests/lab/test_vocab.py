@@ -90,6 +90,7 @@ def test_truncation_counts_what_it_drops():
     assert dropped == 39
     assert truncate(np.arange(551), 512).message == "39 of 551 tokens dropped"
     assert truncate([1, 2], 2).message == ""
+    assert truncate([1, 2], 3) == ([1, 2], 0)
     assert truncate([1, 2], 0) == ([], 2)
     with pytest.raises(ValueError, match="got -1"):
         truncate([1], -1)

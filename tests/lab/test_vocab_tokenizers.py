@@ -153,6 +153,17 @@ def test_typed_special_tokens_are_text():
     assert tokens("[CLS]")[-1] == "]"
 
 
+def test_a_special_token_without_brackets_is_not_matched_either():
+    tokenizer = WordPiece(Vocabulary(["[UNK]", "mask", "cat"]), special=("mask",))
+    assert tokens("mask cat", tokenizer) == ["[UNK]", "cat"]
+
+
+def test_an_accent_written_apart_belongs_to_its_letter():
+    """ "e" and U+0301 are two characters and one letter; the piece covers both, the next word neither."""
+    text = "cafe\u0301 cafe"
+    assert [(p.token, p.text) for p in REAL.pieces(text)] == [("cafe", "cafe\u0301"), ("cafe", "cafe")]
+
+
 def test_control_characters_are_removed_and_reported():
     assert tokens("c\x00a\u200bt") == ["cat"]
     assert REAL.pieces("c\x00a\u200bt")[0].text == "c\x00a\u200bt"
