@@ -1,0 +1,1 @@
+"""The screen of the lab: it draws and listens, it computes nothing."""

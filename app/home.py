@@ -1,0 +1,76 @@
+"""The start page: the path from text to gradient, a card for each room, how to cite and embed. Plain HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.kit.html import Markup, join, tag
+from app.rooms import ROOMS
+
+STEPS = (
+    ("text", "What a reader writes."),
+    ("ids", "Each token is a number, and only a name."),
+    ("E", "The number picks a row of a table."),
+    ("X", "Position joins; one row a token."),
+    ("q, k", "Or position turns queries and keys."),
+    ("scores", "Who attends to whom, and how far."),
+    ("gradient", "What the error sends back to the rows."),
+)
+
+
+def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
+    """The content of the start page; ``link`` turns a room's key into an address."""
+    steps = join(tag("li", tag("b", name), words) for name, words in STEPS)
+    cards = join(tag("li", _card(key, link)) for key in ROOMS)
+    return tag(
+        "div",
+        tag("p", notice, class_="lab-status", role="status") if notice else "",
+        tag("h1", "How text becomes vectors, how order gets in, how the gradient comes back"),
+        tag(
+            "p",
+            "One step of a language model, under your hands. Move a control and the figure answers with the "
+            "true result of a small NumPy core; behind each figure stand its numbers, formula and code.",
+            class_="lab-lead",
+        ),
+        tag("ol", steps, class_="lab-map"),
+        tag("h2", "The rooms, in the order they build on each other"),
+        tag("ul", cards, class_="lab-cards"),
+        _how(),
+        class_="lab-home",
+    )
+
+
+def _card(key: str, link: Callable[[str], str]) -> Markup:
+    room = ROOMS[key]
+    return tag(
+        "a",
+        tag("div", room.picture(), class_="lab-card-picture", aria_hidden="true"),
+        tag("div", tag("h3", room.title), tag("p", room.lead), class_="lab-card-text"),
+        href=link(key),
+        data_room=key,
+        class_="lab-card",
+    )
+
+
+def _how() -> Markup:
+    element = '<embedding-lab room="build" scheme="sinusoidal"></embedding-lab>'
+    frame = '<iframe loading="lazy" title="Build X" src="…/build/?embed=1"></iframe>'
+    return tag(
+        "div",
+        tag(
+            "section",
+            tag("h2", "Cite a state"),
+            tag(
+                "p",
+                "The address holds whatever differs from the start. “Copy link” in a room gives the figure "
+                "as you see it; whoever opens it sees the same numbers.",
+            ),
+        ),
+        tag(
+            "section",
+            tag("h2", "Embed a figure"),
+            tag("p", "“Embed” in a room writes the lines for your page: an element, or a frame."),
+            tag("pre", element + "\n" + frame, tabindex="0"),
+        ),
+        class_="lab-how",
+    )

@@ -1,0 +1,1 @@
+"""What rooms are made of: the Room itself, figures, formula, numbers, questions, URL state, theme."""

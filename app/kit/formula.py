@@ -1,0 +1,69 @@
+r"""Formulas: LaTeX in, MathML out, with the dimension letters in their colours.
+
+MathML needs no script and no font download, and screen readers read it aloud. Dimension letters are
+written ``\dim{T}``; they pass through the converter as a colour and come out as a CSS class.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from latex2mathml.converter import convert
+
+from app.kit.html import DIMENSIONS, Markup, join, tag
+
+# colours no formula uses, one a letter: they only mark the place where the class goes
+_MARKS = {letter: f"#0000{index:02d}" for index, letter in enumerate(DIMENSIONS, start=1)}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An equation, the same with the present numbers in it, and a line on what it says."""
+
+    latex: str
+    filled: str = ""
+    says: str = ""
+
+
+def show(formulas: tuple[Formula, ...]) -> Markup:
+    """The formula pane of a room."""
+    return join(
+        tag(
+            "div",
+            tag("div", mathml(formula.latex), class_="lab-equation"),
+            tag("div", mathml(formula.filled), class_="lab-equation lab-filled") if formula.filled else "",
+            tag("p", formula.says) if formula.says else "",
+            class_="lab-formula",
+        )
+        for formula in formulas
+    )
+
+
+@lru_cache(maxsize=512)
+def mathml(latex: str) -> Markup:
+    """One block of MathML. The LaTeX is ours; text of a reader goes through `text` first."""
+    marked = re.sub(r"\\dim\{(\w)\}", lambda found: _marked(found.group(1)), latex)
+    written = convert(marked, display="block")
+    for letter, colour in _MARKS.items():
+        written = written.replace(f'mathcolor="{colour}"', f'class="dim-{letter}"')
+    return Markup(written)
+
+
+def row(values: str) -> str:
+    """A vector as `html.vector` prints it, as LaTeX: the signs become LaTeX's own."""
+    values = re.sub(r" \(\d[\d,]* in all\)", "", values)
+    # braces make each minus a sign of its number; after a comma it would be set as a subtraction
+    return re.sub(r"−([\d.,]*\d)", r"{-\1}", values).replace("…", r"\ldots ").replace("∞", r"\infty ")
+
+
+def text(value: str) -> str:
+    """Words inside a formula; LaTeX's special characters lose their meaning."""
+    return r"\text{" + re.sub(r"[\\{}$&#^_%~]", " ", value) + "}"
+
+
+def _marked(letter: str) -> str:
+    if letter not in _MARKS:
+        raise ValueError(f"{letter!r} is no dimension letter; they are {', '.join(_MARKS)}")
+    return rf"{{\textcolor{{{_MARKS[letter]}}}{{{letter}}}}}"

@@ -1,0 +1,123 @@
+"""HTML that cannot be broken into: everything a reader typed is escaped, controls are made visible.
+
+`Markup` is a string known to be safe; formatting into it escapes whatever is not. Panes of the kit take
+`Markup` only, so a forgotten escape is a TypeError in the first test and not a hole.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup, escape
+
+__all__ = [
+    "EMPTY",
+    "Markup",
+    "dims",
+    "escape",
+    "join",
+    "minus",
+    "number",
+    "shorten",
+    "tag",
+    "vector",
+    "visible",
+]
+
+EMPTY = Markup("")
+DIMENSIONS = ("T", "D", "V", "H", "d")
+
+
+def tag(name: str, *content: object, **attributes: object) -> Markup:
+    """An element with escaped content; ``class_`` and ``data_x`` become ``class`` and ``data-x``.
+
+    >>> tag("b", "<i>", class_="x")
+    Markup('<b class="x">&lt;i&gt;</b>')
+    """
+    written = Markup("").join(
+        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), value)
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(content))
+
+
+def join(parts: Iterable[object], between: str = "") -> Markup:
+    """Escape each part and join them."""
+    return Markup(escape(between)).join(escape(part) for part in parts)
+
+
+def visible(text: str, limit: int | None = None) -> str:
+    """Text as a reader should see it: spaces at the edge and control characters get a sign.
+
+    >>> visible(" cat"), visible("a\\tb\\x00")
+    ('␣cat', 'a␉b␀')
+    """
+    signs = "".join(_sign(character) for character in text)
+    stripped = signs.strip(" ")
+    left = len(signs) - len(signs.lstrip(" "))
+    right = len(signs) - left - len(stripped)
+    shown = "␣" * left + stripped + "␣" * right
+    return shown if limit is None else shorten(shown, limit)
+
+
+def _sign(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    # format characters can turn a line round or hide; lone surrogates cannot be encoded at all
+    if unicodedata.category(character) in {"Cc", "Cf", "Cs"}:
+        return f"⟨{code:04X}⟩"
+    return character
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most ``limit`` characters, the last an ellipsis where something was left out."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def minus(text: str) -> str:
+    """The sign of the field: U+2212 in place of the hyphen."""
+    return text.replace("-", "−")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number as it is printed everywhere: at most ``digits`` decimals, no trailing zeros.
+
+    >>> number(-0.5), number(1.0), number(0.8414709848), number(-1e-17), number(124439808)
+    ('−0.5', '1', '0.841', '0', '124,439,808')
+    """
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value != 0 and (abs(value) < 10.0**-digits / 2):
+        if abs(value) < 1e-15:
+            return "0"
+        return minus(f"{value:.1e}")
+    text = f"{value:,.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return minus("0" if text == "-0" else text)
+
+
+def vector(values: Sequence[float], digits: int = 3, most: int = 8) -> str:
+    """A row of numbers in brackets, its middle left out when it is long."""
+    shown = [number(float(value), digits) for value in values[:most]]
+    if len(values) > most:
+        shown.append(f"… ({len(values)} in all)")
+    return f"[{', '.join(shown)}]"
+
+
+def dims(*pairs: tuple[str, int]) -> Markup:
+    """``T × D = 5 × 4`` with each letter in its colour.
+
+    >>> dims(("T", 5), ("D", 4)).striptags()
+    'T × D = 5 × 4'
+    """
+    letters = join((tag("b", letter, class_=f"dim-{letter}") for letter, _ in pairs), " × ")
+    return letters + " = " + join((f"{size:,}" for _, size in pairs), " × ")

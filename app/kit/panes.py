@@ -1,0 +1,44 @@
+"""The one pane for HTML. It takes Markup only, so nothing a reader typed can reach it unescaped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from app.kit.html import EMPTY, Markup
+
+
+class Html:
+    """A pane of safe HTML. Empty it takes no room; assigning the same content again sends nothing."""
+
+    def __init__(self, markup: Markup = EMPTY, *, css: str = "", role: str = "", **options: Any) -> None:
+        self._role = role
+        classes = ["lab-html", *css.split()]
+        self.pane = pn.pane.HTML(
+            self._wrapped(markup),
+            css_classes=classes,
+            sizing_mode="stretch_width",
+            margin=0,
+            visible=bool(markup),
+            **options,
+        )
+
+    def set(self, markup: Markup) -> None:
+        """Show this markup.
+
+        Raises
+        ------
+        TypeError
+            If it is a plain string: escape it, or build it with `html.tag`.
+        """
+        wrapped = self._wrapped(markup)
+        if wrapped != self.pane.object:
+            self.pane.param.update(object=wrapped, visible=bool(markup))
+
+    def _wrapped(self, markup: Markup) -> str:
+        if not isinstance(markup, Markup):
+            raise TypeError(f"a pane takes Markup, not {type(markup).__name__}: escape the text first")
+        if self._role:
+            return f'<div role="{self._role}">{markup}</div>'
+        return str(markup)

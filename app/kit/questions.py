@@ -1,0 +1,58 @@
+"""Predict, then check: the lab computes the right answer, and "show me" sets the case that settles it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import panel as pn
+
+from app.kit.html import Markup, tag
+from app.kit.panes import Html
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with options.
+
+    ``answer`` runs the lab and returns the index of the right option with a sentence that gives the
+    numbers; it is called when a reader answers. ``show`` holds the values of the State that settle it.
+    """
+
+    prompt: str
+    options: tuple[str, ...]
+    answer: Callable[[], tuple[int, str]]
+    show: Mapping[str, Any] = field(default_factory=dict)
+
+
+def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], None]) -> pn.Column:
+    """One question as a card: options, the verdict once one is chosen, and the way to see it."""
+    options = pn.widgets.RadioBoxGroup(
+        options=list(question.options),
+        value=None,
+        css_classes=["lab-options"],
+        tags=[f"label:{question.prompt}"],
+    )
+    verdict = Html(role="status")
+    show = pn.widgets.Button(name="Show me", css_classes=["lab-button"], visible=False)
+
+    def check(event: Any) -> None:
+        if event.new is None:
+            return
+        right, sentence = question.answer()
+        chosen = question.options.index(event.new)
+        verdict.set(_verdict(chosen == right, question.options[right], sentence))
+        show.visible = bool(question.show)
+
+    options.param.watch(check, "value")
+    show.on_click(lambda _: apply(question.show))
+    prompt = Html(tag("h3", f"{place}. {question.prompt}"))
+    return pn.Column(prompt.pane, options, verdict.pane, show, css_classes=["lab-question"])
+
+
+def _verdict(right: bool, answer: str, sentence: str) -> Markup:
+    head = tag(
+        "b", "Right." if right else f"Not so. It is: {answer}", class_="lab-good" if right else "lab-bad"
+    )
+    return tag("p", head, " ", sentence)

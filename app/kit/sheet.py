@@ -1,0 +1,33 @@
+"""The stylesheet of a room, shared by its components: each lives in a shadow root of its own.
+
+Panel takes stylesheets as strings and would send the text once a component. As a Bokeh model it is sent
+once a document, however many components refer to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+from bokeh.models import InlineStyleSheet
+from bokeh.models.ui import UIElement
+
+from app.kit.assets import stylesheet
+
+NAME = "embedding-lab"
+
+
+def dress(viewable: Any, root: Any, changed: Any = None, old_models: Any = None) -> None:
+    """Give every component under a root the room's stylesheet; Panel calls this for new models too."""
+    sheet = next((made for made in root.stylesheets if getattr(made, "name", None) == NAME), None)
+    if sheet is None:
+        sheet = InlineStyleSheet(css=stylesheet("room.css"), name=NAME)
+    for model in root.select({"type": UIElement}):
+        if sheet not in model.stylesheets:
+            model.stylesheets = [*model.stylesheets, sheet]
+
+
+def install() -> None:
+    """Have Panel dress everything it renders from now on."""
+    if dress not in pn.viewable.Viewable._preprocessing_hooks:
+        pn.viewable.Viewable._preprocessing_hooks.append(dress)

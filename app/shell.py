@@ -1,0 +1,242 @@
+"""The page around a room: the path across the top, the way between rooms, and the document itself.
+
+One set of functions serves the three doors. `chrome` is plain HTML, so a page shows it before any script
+runs; `room_document` makes the one Bokeh document of a room, for `panel serve`, the site and embeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
+import panel as pn
+from bokeh.document import Document
+from bokeh.events import DocumentReady
+from bokeh.models import CustomJS
+from panel.io.state import set_curdoc
+
+from app.home import home_body
+from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
+from app.kit.room import Room
+from app.rooms import NAMES, ROOMS
+
+__all__ = ["PATH", "ROOMS", "chrome", "make_room", "page_html", "room_document", "room_of"]
+
+TITLE = "Embedding Lab"
+PATH = {
+    "text": "build",
+    "ids": "count",
+    "E": "geometry",
+    "X": "build",
+    "q, k": "rope",
+    "scores": "schemes",
+    "gradient": "gradient",
+}
+"""The places on the path from text to gradient, and the room a click on each leads to."""
+
+# before the first paint: the theme of the address, else the reader's own choice, else the system's
+_THEME = """(function(){var r=document.documentElement,q=new URLSearchParams(location.search);
+var t=q.get("theme");try{t=t||localStorage.getItem("embedding-lab-theme")}catch(e){}
+if(t==="light"||t==="dark")r.dataset.theme=t;
+if(["1","true","on","yes"].includes((q.get("embed")||"").toLowerCase()))r.classList.add("lab-embedded")})()"""
+_READY = "window.EmbeddingLab?.ready?.()"
+
+Link = Callable[[str], str]
+
+
+def room_of(query: str) -> tuple[str, str]:
+    """The room a query string names, or "" for home, and a notice where it names none that exists."""
+    named = parse_qs(query.removeprefix("?")).get("room", [])
+    if not named:
+        return "", ""
+    if len(named) > 1:
+        return "", f"The address names {len(named)} rooms; it takes one. This is the start page."
+    if named[0] not in ROOMS:
+        said = visible(named[0], 40)
+        return "", f"There is no room called {said}. The rooms are {', '.join(ROOMS)}."
+    return named[0], ""
+
+
+def make_room(key: str, query: str, widget_id: str = "page") -> Room:
+    """Make a room in the state of a query string; what the query has wrong is a notice in the room."""
+    return ROOMS[key](query, widget_id)
+
+
+def room_document(
+    room: str, query: str = "", *, dark: bool | None = None, widget_id: str = "page"
+) -> Document:
+    """Make the document of one room, with exactly one root.
+
+    Parameters
+    ----------
+    room : str
+        A key of ``ROOMS``.
+    query : str
+        The State in the address, with or without its question mark.
+    dark : bool, optional
+        Unused by Python: figures take their colours from the page's tokens.
+    widget_id : str
+        The name under which the document reports changes of its address to the page.
+    """
+    document = Document()
+    with set_curdoc(document):
+        made = make_room(room, query, widget_id)
+        made.layout.server_doc(document, location=False)
+    announce(document)
+    return document
+
+
+def announce(document: Document) -> None:
+    """Tell the page when a document is on screen, so that figures take the theme's colours."""
+    document.js_on_event(DocumentReady, CustomJS(code=_READY))
+
+
+def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
+    """The page's HTML before and after its content; ``link`` turns a room's key into an address."""
+    here = ROOMS[room].place if room else ""
+    places = join(_place(name, target, name == here, link) for name, target in PATH.items())
+    tools = tag(
+        "div",
+        tag("button", "Copy link", type="button", data_tool="link"),
+        tag("button", "Embed", type="button", data_tool="embed") if room else "",
+        tag("button", "Dark", type="button", data_tool="theme", aria_label="Switch between light and dark"),
+        class_="lab-tools",
+    )
+    header = tag(
+        "header",
+        tag("a", TITLE, href=link(""), class_="lab-brand"),
+        tag("nav", tag("ol", places, class_="lab-path"), aria_label="The path from text to gradient"),
+        tools,
+        class_="lab-header",
+    )
+    rooms = join(
+        tag("a", name, href=link(key), data_room=key, aria_current="page" if key == room else None)
+        for key, name in NAMES.items()
+    )
+    before = join(
+        [
+            tag("a", "Skip to the room", href="#room", class_="lab-skip"),
+            header,
+            tag("nav", rooms, class_="lab-rooms", aria_label="Rooms"),
+        ]
+    )
+    footer = tag(
+        "footer",
+        tag("span", "Every figure is computed by the lab's NumPy core, here and now."),
+        tag("span", "Nothing you type leaves this page." if room else "MIT licence."),
+        class_="lab-footer",
+    )
+    return before, footer + (_dialog() if room else EMPTY)
+
+
+def _place(name: str, target: str, here: bool, link: Link) -> Markup:
+    css = "lab-here" if here else None
+    if target not in ROOMS:
+        return tag("li", tag("span", name, class_=css))
+    return tag(
+        "li",
+        tag(
+            "a", name, href=link(target), data_room=target, class_=css, aria_current="step" if here else None
+        ),
+    )
+
+
+def _dialog() -> Markup:
+    recipes = join(
+        tag(
+            "section",
+            tag("p", words),
+            tag("pre", "", data_recipe=kind),
+            tag("button", "Copy", type="button", data_copy=""),
+        )
+        for kind, words in (
+            ("frame", "In any page, as a frame that keeps its height right:"),
+            ("element", "In a page of your own, as an element; several share one Python:"),
+        )
+    )
+    close = tag("form", tag("button", "Close"), method="dialog")
+    return tag("dialog", tag("h2", "Put this figure into a page"), recipes, close, id="lab-embed")
+
+
+def head_html(static: str) -> Markup:
+    """What a page's head holds of ours: stylesheets, icon and the theme. ``static`` ends in a slash."""
+    sheets = join(
+        Markup('<link rel="stylesheet" href="{}css/{}">').format(static, name)
+        for name in ("tokens.css", "page.css")
+    )
+    icon = Markup('<link rel="icon" type="image/svg+xml" href="{}icons/lab.svg">').format(static)
+    view = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    return view + sheets + icon + Markup("<script>{}</script>").format(Markup(_THEME))
+
+
+def page_html(
+    room: str,
+    *,
+    static: str,
+    link: Link,
+    body: Markup,
+    head: Markup = EMPTY,
+    attributes: str = "",
+    notice: str = "",
+) -> str:
+    """A whole page as HTML, for the built site.
+
+    Parameters
+    ----------
+    room : str
+        A key of ``ROOMS``, or "" for the start page, whose content is made here.
+    static : str
+        The address of the folder static/ as seen from the page, ending in a slash.
+    link : callable
+        From a room's key ("" for the start page) to its address as seen from the page.
+    body : Markup
+        What stands inside <main>; the start page puts it under its own content.
+    head : Markup
+        Added to the head: scripts and their order are the builder's.
+    attributes : str
+        Added to the html element.
+    """
+    before, after = chrome(room, link)
+    title = f"{ROOMS[room].title} · {TITLE}" if room else TITLE
+    lead = (
+        ROOMS[room].lead
+        if room
+        else "How text becomes vectors, how order gets in, how the gradient comes back."
+    )
+    content = body if room else home_body(link, notice) + body
+    return (
+        f'<!DOCTYPE html>\n<html lang="en" class="lab-theme" data-room="{room}" {attributes}>\n<head>\n'
+        f'<meta charset="utf-8">\n<title>{Markup.escape(title)}</title>\n'
+        f'<meta name="description" content="{Markup.escape(shorten(lead, 160))}">\n'
+        f"{head_html(static)}\n{head}\n</head>\n<body>\n{before}\n"
+        f'<main id="room">{content}</main>\n{after}\n</body>\n</html>\n'
+    )
+
+
+def served_template(room: str, static: str, notice: str = "") -> pn.Template:
+    """The template of a page of `panel serve`: the same chrome, the room's roots inside."""
+
+    def link(key: str) -> str:
+        return f"?room={key}" if key else "?"
+
+    before, after = chrome(room, link)
+    script = Markup('<script type="module" src="{}js/page.js"></script>').format(static)
+    frame = Markup('<script type="module" src="{}js/frame.js"></script>').format(static)
+    content = Markup("{{ embed(roots.room) }}") if room else home_body(link, notice)
+    source = (
+        "{% extends base %}{% block postamble %}" + head_html(static) + script + frame + "{% endblock %}"
+        "{% block contents %}"
+        + before
+        + Markup('<main id="room">')
+        + content
+        + Markup("</main>")
+        + after
+        + "{% endblock %}"
+    )
+    title = f"{ROOMS[room].title} · {TITLE}" if room else TITLE
+    template = pn.Template(str(source))
+    template.add_variable("html_attrs", f'class="lab-theme" data-room="{room}"')
+    template.add_variable("app_favicon", f"{static}icons/lab.svg")
+    template.add_variable("apple_icon", "")
+    template.title = title
+    return template

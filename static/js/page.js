@@ -1,0 +1,214 @@
+// What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
+// Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
+
+const lab = (window.EmbeddingLab ??= {});
+const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
+
+/** Resolve a token to the colour it has on an element now. */
+function colour(token, element, cache) {
+  if (!cache.has(token)) {
+    const probe = document.createElement("span");
+    probe.style.cssText = `display:none;color:var(--${token})`;
+    element.append(probe);
+    const [r, g, b] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
+    probe.remove();
+    cache.set(token, [r, g, b]);
+  }
+  return cache.get(token);
+}
+
+const hex = (rgb) => "#" + rgb.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
+
+function palette(stops, size = 256) {
+  return Array.from({ length: size }, (_, step) => {
+    const place = (step / (size - 1)) * (stops.length - 1);
+    const index = Math.min(Math.floor(place), stops.length - 2);
+    const share = place - index;
+    return hex(stops[index].map((part, channel) => part + (stops[index + 1][channel] - part) * share));
+  });
+}
+
+function paintModel(model, element, cache) {
+  for (const tag of model.tags ?? []) {
+    if (typeof tag !== "string") continue;
+    if (tag.startsWith("paint:")) {
+      const values = {};
+      for (const pair of tag.slice(6).split(",")) {
+        const [property, token] = pair.split("=");
+        const value = hex(colour(token, element, cache));
+        // glyph colours are vector properties and are set as { value }
+        const vector = model.properties[property]?.constructor?.name?.includes("Vector") || isVector(model, property);
+        values[property] = vector ? { value } : value;
+      }
+      model.setv(values, { sync: false });
+    } else if (tag.startsWith("palette:")) {
+      const stops = tag.slice(8).split(",").map((token) => colour(token, element, cache));
+      model.setv({ palette: palette(stops) }, { sync: false });
+    }
+  }
+}
+
+function isVector(model, property) {
+  const now = model[property];
+  return now !== null && typeof now === "object" && "value" in now;
+}
+
+/** The element whose tokens hold for a document: an <embedding-lab>, or the page. */
+function homeOf(doc) {
+  for (const root of doc.roots()) {
+    const view = window.Bokeh.index.get_by_id?.(root.id) ?? [...(window.Bokeh.index.roots ?? [])].find((v) => v.model === root);
+    const home = view?.el?.closest?.(".lab-theme");
+    if (home) return home;
+  }
+  return document.documentElement;
+}
+
+/** Apply the colours of the theme to every figure, and names to groups of radio buttons. */
+lab.paint = function paint() {
+  const documents = window.Bokeh?.documents ?? [];
+  for (const doc of documents) {
+    const element = homeOf(doc);
+    const cache = new Map();
+    for (const model of doc._all_models?.values() ?? []) paintModel(model, element, cache);
+  }
+  name();
+};
+
+function views() {
+  const found = [];
+  const walk = (view) => {
+    found.push(view);
+    for (const child of view.children?.() ?? []) walk(child);
+  };
+  for (const root of window.Bokeh?.index?.roots ?? []) walk(root);
+  return found;
+}
+
+function name() {
+  for (const view of views()) {
+    const label = view.model?.tags?.find?.((tag) => typeof tag === "string" && tag.startsWith("label:"))?.slice(6);
+    const shadow = view.shadow_el ?? view.el?.shadowRoot;
+    if (!shadow) continue;
+    const group = shadow.querySelector(".bk-input-group");
+    if (group && label && shadow.querySelector("input[type=radio]")) {
+      group.setAttribute("role", "radiogroup");
+      group.setAttribute("aria-label", label);
+    } else if (label && view.model.type === "Figure") {
+      view.el.setAttribute("role", "img");
+      view.el.setAttribute("aria-label", label);
+    } else if (label) {
+      shadow.querySelector("select, input")?.setAttribute("aria-label", label);
+    }
+    for (const handle of shadow.querySelectorAll(".noUi-handle")) {
+      const title = view.model.title || view.model.name || label || "value";
+      handle.setAttribute("aria-label", title);
+    }
+  }
+}
+
+/** Called by a room when its state changed: the page's address follows, other doors decide for themselves. */
+lab.onQuery ??= function onQuery(widget, query) {
+  if (widget !== "page") return;
+  const kept = new URLSearchParams(location.search);
+  const parts = PAGE_OPTIONS.filter((key) => kept.has(key)).map((key) => `${key}=${encodeURIComponent(kept.get(key))}`);
+  const search = [...parts, query].filter(Boolean).join("&");
+  history.replaceState(history.state, "", location.pathname + (search ? `?${search}` : "") + location.hash);
+};
+
+lab.ready = function ready() {
+  lab.paint();
+};
+
+/** Show a short message at the foot of the page. */
+function toast(words) {
+  document.querySelector(".lab-toast")?.remove();
+  const box = Object.assign(document.createElement("div"), { className: "lab-toast", textContent: words });
+  box.setAttribute("role", "status");
+  document.body.append(box);
+  setTimeout(() => box.remove(), 2200);
+}
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // without permission, or on plain http, the old way still works
+    const area = Object.assign(document.createElement("textarea"), { value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(`${what} copied`);
+}
+
+function origin(event, selector) {
+  return event.composedPath().find((node) => node instanceof Element && node.matches(selector));
+}
+
+function clicked(event) {
+  const copied = origin(event, "[data-copy]");
+  if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code");
+  const tool = origin(event, "[data-tool]")?.dataset.tool;
+  if (tool === "link") copy(location.href, "Link");
+  if (tool === "theme") setTheme(isDark() ? "light" : "dark");
+  if (tool === "embed") showEmbed();
+}
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("embedding-lab-theme", theme);
+  } catch {
+    // a page without storage keeps its theme until it is left
+  }
+  nameTheme();
+  lab.paint();
+}
+
+function nameTheme() {
+  const button = document.querySelector("[data-tool=theme]");
+  if (button) button.textContent = isDark() ? "Light" : "Dark";
+}
+
+function showEmbed() {
+  const dialog = document.querySelector("#lab-embed");
+  const here = new URL(location.href);
+  here.searchParams.delete("theme");
+  here.searchParams.set("embed", "1");
+  const room = document.documentElement.dataset.room;
+  const attributes = [...new URL(location.href).searchParams]
+    .filter(([key]) => !["room", "embed", "theme"].includes(key))
+    .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`);
+  const script = new URL(document.documentElement.dataset.embedScript, location.href).href;
+  const frame = here.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  dialog.querySelector("[data-recipe=frame]").textContent =
+    `<iframe loading="lazy" title="Embedding Lab: ${room}" data-embedding-lab\n  style="width:100%;border:0" src="${frame}"></iframe>\n` +
+    `<script type="module" src="${new URL("frame.js", script).href}"></script>`;
+  const element = dialog.querySelector("[data-recipe=element]");
+  element.textContent = `<script type="module" src="${script}"></script>\n<embedding-lab room="${room}"${attributes.join("")}></embedding-lab>`;
+  for (const recipe of dialog.querySelectorAll("[data-recipe]")) {
+    recipe.nextElementSibling.dataset.copy = recipe.textContent;
+  }
+  dialog.showModal();
+}
+
+lab.start = function start() {
+  if (lab.started) return;
+  lab.started = true;
+  document.addEventListener("click", clicked);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    nameTheme();
+    lab.paint();
+  });
+  nameTheme();
+  lab.paint();
+};
+
+lab.start();
+export const { paint, start } = lab;
