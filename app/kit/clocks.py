@@ -1,0 +1,111 @@
+"""Clock faces in SVG: one for each pair of dimensions, its hands at the pair's angles.
+
+Angles are mathematical: 0 points right and a growing angle turns anticlockwise, so that a hand of length 1
+ends at (cos, sin).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.kit.html import EMPTY, Markup, join, number, tag
+
+RADIUS = 44.0
+"""Of the face, in a view box 100 wide; the rest is room for the tips of the hands."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """One hand of a clock.
+
+    ``colour`` is a token such as "dim-d" or "accent", ``strength`` how much of it is mixed into the paper
+    (pairs are shades of one colour), ``length`` a share of the radius, ``name`` what screen readers call it.
+    """
+
+    angle: float
+    colour: str = "dim-d"
+    strength: float = 1.0
+    length: float = 1.0
+    dashed: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A face with its hands, and lines under it; the first line is the name of the clock.
+
+    ``arc`` shades the turn from the first angle to the second, both in radians; one of more than a full turn
+    shades the whole face.
+    """
+
+    hands: tuple[Hand, ...]
+    lines: tuple[Markup | str, ...] = ()
+    size: int = 88
+    arc: tuple[float, float] | None = None
+    marked: bool = False
+
+
+def clocks(items: Sequence[Clock], label: str = "Clocks, one a pair") -> Markup:
+    """A row of clocks that wraps where it is narrow."""
+    return tag("ul", join(_clock(item) for item in items), class_="lab-clocks", aria_label=label)
+
+
+def face(clock: Clock) -> Markup:
+    """The picture alone, without its lines."""
+    said = ", ".join(f"{hand.name or 'hand'} at {degrees(hand.angle)}" for hand in clock.hands)
+    return tag(
+        "svg",
+        tag("circle", r=f"{RADIUS:g}", style=_RIM),
+        tag("path", d=f"M-{RADIUS:g} 0H{RADIUS:g}M0 -{RADIUS:g}V{RADIUS:g}", style=_CROSS),
+        _arc(*clock.arc) if clock.arc else EMPTY,
+        join(_hand(hand) for hand in clock.hands),
+        viewBox="-50 -50 100 100",
+        width=clock.size,
+        height=clock.size,
+        role="img",
+        aria_label=said,
+    )
+
+
+def degrees(angle: float) -> str:
+    """An angle as it is printed beside a clock, turns taken off: 0° to 360°.
+
+    >>> degrees(-math.pi / 2), degrees(7.0)
+    ('270°', '41°')
+    """
+    return f"{number(round(math.degrees(angle)) % 360, 0)}°"
+
+
+_RIM = "fill:var(--paper);stroke:var(--line);stroke-width:1.5"
+_CROSS = "fill:none;stroke:var(--line);stroke-width:1"
+
+
+def _clock(clock: Clock) -> Markup:
+    lines = (tag("b" if place == 0 else "span", line) for place, line in enumerate(clock.lines))
+    return tag("li", face(clock), join(lines), class_="lab-clock lab-marked" if clock.marked else "lab-clock")
+
+
+def _hand(hand: Hand) -> Markup:
+    x, y = _point(hand.angle, RADIUS * hand.length)
+    colour = f"color-mix(in oklab,var(--{hand.colour}) {hand.strength:.0%},var(--paper))"
+    dash = ";stroke-dasharray:6 4" if hand.dashed else ""
+    line = tag("line", x2=x, y2=y, style=f"stroke:{colour};stroke-width:3.5;stroke-linecap:round{dash}")
+    return join([line, tag("circle", cx=x, cy=y, r="4.5", style=f"fill:{colour}")])
+
+
+def _arc(start: float, end: float) -> Markup:
+    radius = RADIUS * 0.55
+    style = "fill:color-mix(in oklab,var(--accent) 22%,transparent);stroke:none"
+    if abs(end - start) >= 2 * math.pi:
+        return tag("circle", r=f"{radius:.1f}", style=style)
+    (x1, y1), (x2, y2) = _point(start, radius), _point(end, radius)
+    far = int(abs(end - start) > math.pi)
+    # the y axis of SVG points down, so a growing angle sweeps against its clock
+    sweep = int(end < start)
+    return tag("path", d=f"M0 0L{x1} {y1}A{radius:.1f} {radius:.1f} 0 {far} {sweep} {x2} {y2}Z", style=style)
+
+
+def _point(angle: float, radius: float) -> tuple[str, str]:
+    return f"{radius * math.cos(angle):.2f}", f"{-radius * math.sin(angle):.2f}"
