@@ -1,0 +1,155 @@
+"""What every architecture offers: its parts, their parameters and their bytes."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lab.notation import check_count
+
+LETTERS: dict[str, str] = {
+    "V": "entries of the vocabulary",
+    "D": "width of the model",
+    "L": "layers",
+    "H": "query heads",
+    "K": "key and value heads",
+    "d": "width of one head",
+    "F": "width inside the MLP",
+    "P": "learned positions",
+    "U": "kinds of segment (token types)",
+}
+"""What the letters of a part's formula stand for."""
+
+LIMITS: dict[str, int] = {
+    "V": 100_000_000,
+    "D": 1_000_000,
+    "layers": 10_000,
+    "heads": 100_000,
+    "kv_heads": 100_000,
+    "head_width": 1_000_000,
+    "mlp_width": 10_000_000,
+    "max_positions": 100_000_000,
+    "token_types": 1_000_000,
+}
+"""The largest size that is believed: far above any model, far below a slip of the keyboard."""
+
+DTYPES: dict[str, int] = {"float32": 32, "bfloat16": 16, "float16": 16, "int8": 8, "4-bit": 4}
+"""Bits of one parameter. int8 and 4-bit count the numbers alone: the scales that a quantised format keeps
+beside them (one float16 for 32 numbers adds half a bit each) are not in it."""
+
+
+def byte_count(parameters: int, dtype: str = "float32") -> int:
+    """Return the bytes of so many parameters, a started byte counted whole.
+
+    Raises
+    ------
+    ValueError
+        If there is no such dtype.
+
+    Examples
+    --------
+    >>> byte_count(50_257 * 768, "float32"), byte_count(3, "4-bit")
+    (154389504, 2)
+    """
+    if dtype not in DTYPES:
+        raise ValueError(f"there is no dtype {dtype!r}; the dtypes are {', '.join(DTYPES)}")
+    return -(-parameters * DTYPES[dtype] // 8)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a model.
+
+    ``formula`` and ``numbers`` are the same text, with letters and with the numbers of this model.
+    """
+
+    key: str
+    """The kind of part, the same for every family: what a colour stands for."""
+    name: str
+    formula: str
+    numbers: str
+    parameters: int
+
+    def bytes(self, dtype: str = "float32") -> int:
+        """Return the bytes of this part's parameters."""
+        return byte_count(self.parameters, dtype)
+
+
+def make_part(key: str, name: str, formula: str, parameters: int, letters: Mapping[str, int]) -> Part:
+    """Return a part whose ``numbers`` are its formula with each letter replaced by its value.
+
+    Examples
+    --------
+    >>> make_part("tokens", "token table", "V·D", 12, {"V": 4, "D": 3}).numbers
+    '4·3'
+    """
+    numbers = re.sub("[A-Za-z]", lambda match: f"{letters[match[0]]:,}", formula)
+    return Part(key, name, formula, numbers, parameters)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Architecture(ABC):
+    """Sizes of a model; the families fill in ``parts``. ``dataclasses.replace`` changes one size."""
+
+    V: int
+    """Rows of the token table."""
+    D: int
+    """Width of a row."""
+    layers: int
+    heads: int
+    tied: bool = True
+    """Whether the output layer reads the token table instead of a matrix of its own."""
+
+    def __post_init__(self) -> None:
+        for name, most in LIMITS.items():
+            if hasattr(self, name):
+                self._check_size(name, getattr(self, name), most)
+
+    def _check_size(self, name: str, value: int, most: int) -> None:
+        check_count(name, value)
+        if value > most:
+            got = f"{value:,}" if value < 10**15 else "a number of more than 15 digits"
+            raise ValueError(f"{name} must be at most {most:,}; got {got}")
+
+    @abstractmethod
+    def parts(self) -> tuple[Part, ...]:
+        """Return every part, in the order data passes them; parts without parameters say why."""
+
+    @property
+    def parameters(self) -> int:
+        """All parameters; a tied table counts once."""
+        return sum(part.parameters for part in self.parts())
+
+    def bytes(self, dtype: str = "float32") -> int:
+        """Return the bytes of all parameters: weights alone, no gradient, no optimiser state, no cache."""
+        return sum(part.bytes(dtype) for part in self.parts())
+
+    @property
+    def table_parameters(self) -> int:
+        """Parameters of the token table, V x D."""
+        return self.V * self.D
+
+    @property
+    def table_share(self) -> float:
+        """The token table's part of all parameters, 0 to 1."""
+        return self.table_parameters / self.parameters
+
+    @property
+    def vocabulary_share(self) -> float:
+        """What grows with V, as a part of all parameters: the table and an output layer of its own."""
+        return sum(p.parameters for p in self.parts() if p.key in ("tokens", "head")) / self.parameters
+
+    @property
+    def output_flops(self) -> int:
+        """Operations of the output product for one token, 2 V D.
+
+        A multiplication and an addition for each entry of the matrix; tying saves memory, not work.
+        """
+        return 2 * self.V * self.D if self.has_output else 0
+
+    @property
+    @abstractmethod
+    def has_output(self) -> bool:
+        """Whether there is an output layer, tied or not."""
