@@ -1,0 +1,192 @@
+"""Runs inside Pyodide, in Node, when the site is built: the only Python that reads this file is the site's.
+
+It opens every room once, and so learns three things: each room's first picture, which files the lab
+reads, and that the rooms work at all on this Python. Then it compiles those files.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib._bootstrap_external as loader
+import importlib.util
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+STAGE, CACHE, OUT = Path("/stage"), Path("/cache"), Path("/out")
+PLACES = {
+    "site": "/lib/python3.14/site-packages",
+    "home": "/lab",
+    "std": "/lib/python314.zip",
+}
+"""Where each folder of the stage is in the browser."""
+DOCUMENTED = ("home/", "site/numpy/")
+"""Their documentation stays: ours may be shown, and numpy.ma edits NumPy's when it is imported."""
+ZIP = PLACES["std"] + "/"
+ALWAYS = ("pyodide/", "_pyodide/")
+"""Parts of the standard library's archive that only a browser asks for."""
+TAGS = re.compile(r"<[^>]+>")
+
+
+def main() -> None:
+    """Draw, trace and compile; the result is below /out."""
+    opened = _watch_opened()
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [str(STAGE / "home"), str(STAGE / "site")]
+    from app.export import start
+
+    # the page puts its own address in the place of this word
+    start.start("%STATIC%panel/", _no_fetch)
+    rooms = _draw_rooms()
+    (OUT / "rooms.json").write_text(json.dumps(rooms))
+    (OUT / "pages.json").write_text(json.dumps({key: _page(key) for key in ("", *rooms)}))
+    used = sorted(_used(opened))
+    _compile(used)
+    (OUT / "used.json").write_text(json.dumps(used))
+
+
+def _watch_opened() -> set[str]:
+    opened: set[str] = set()
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(str(STAGE)):
+            opened.add(arguments[0])
+
+    sys.addaudithook(watch)
+    stat = os.stat
+
+    def watched_stat(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        found = stat(path, *arguments, **options)
+        # some files are only asked for: Panel refuses a stylesheet that is not there
+        watch("open", (os.fspath(path) if not isinstance(path, int) else path,))
+        return found
+
+    os.stat = watched_stat
+    return opened
+
+
+def _draw_rooms() -> dict[str, dict[str, Any]]:
+    from bokeh.util import serialization
+
+    from app import shell
+    from app.export import runtime
+
+    runtime.use_data("/data", _no_fetch)
+    count = 0
+
+    def numbered() -> str:
+        # the same pages from the same sources, and no id twice on a page that shows several rooms
+        nonlocal count
+        count += 1
+        return f"{key}-{count}"
+
+    serialization.make_globally_unique_id = numbered
+    rooms = {}
+    for key, room in shell.ROOMS.items():
+        count = 0
+        described = json.loads(runtime.open_widget("first", key, "", None, _send))
+        document = runtime._widgets["first"].document
+        runtime.connect_widget("first")
+        runtime.patch_widget("first", _no_change())
+        rooms[key] = {
+            "title": room.title,
+            "lead": room.lead,
+            "data": list(room.data),
+            "caption": _caption(document),
+            **described,
+        }
+    runtime.close_widget("first")
+    return rooms
+
+
+def _page(key: str) -> str:
+    from app import shell
+    from app.kit.html import Markup
+
+    up = "../" if key else ""
+    page: str = shell.page_html(
+        key,
+        static=f"{up}static/",
+        link=lambda room: f"{up}{room}/" if room else up or "./",
+        body=Markup("%LAB-BODY%"),
+        head=Markup("%LAB-HEAD%"),
+        attributes=f'data-embed-script="{up}static/js/embed.js"',
+    )
+    return page
+
+
+def _send(widget: str, patch: str, buffers: Any) -> None:
+    """Nobody listens."""
+
+
+def _no_fetch(name: str) -> Any:
+    raise FileNotFoundError(f"static/data/{name} is not among the files that a room says it needs")
+
+
+def _no_change() -> Any:
+    import pyodide.code
+
+    return pyodide.code.run_js("({events: []})")
+
+
+def _caption(document: Any) -> str:
+    import html
+
+    for model in document.models:
+        if "lab-caption" in getattr(model, "css_classes", ()):
+            # a pane's text is HTML that Panel has escaped once more
+            return " ".join(TAGS.sub(" ", html.unescape(model.text)).split())
+    return ""
+
+
+def _used(opened: set[str]) -> set[str]:
+    files = {path for path in opened if os.path.isfile(path) and "__pycache__" not in path}
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None) or ""
+        if path.startswith(ZIP):
+            files.add(str(STAGE / "std" / path.removeprefix(ZIP)))
+        elif path.startswith(str(STAGE)):
+            files.add(path)
+    files |= {str(path) for name in ALWAYS for path in (STAGE / "std" / name).rglob("*.py")}
+    return {os.path.relpath(path, STAGE) for path in files if not path.endswith(".pyc")}
+
+
+def _compile(used: list[str]) -> None:
+    for name in used:
+        if not name.endswith(".py"):
+            continue
+        place, _, path = name.partition("/")
+        source = (STAGE / name).read_bytes()
+        strip = not name.startswith(DOCUMENTED)
+        key = hashlib.sha256(f"{sys.version} {name} {strip}\0".encode() + source).hexdigest()
+        kept = CACHE / key[:2] / f"{key}.pyc"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(_compiled(source, f"{PLACES[place]}/{path}", strip=strip))
+        target = OUT / "compiled" / f"{name}c"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(kept.read_bytes())
+
+
+def _compiled(source: bytes, name: str, *, strip: bool) -> bytes:
+    tree = ast.parse(source, name)
+    if strip:
+        _strip_docstrings(tree)
+    code = compile(tree, name, "exec", dont_inherit=True, optimize=0)
+    # unchecked: the times of unpacked files mean nothing
+    return bytes(loader._code_to_hash_pyc(code, importlib.util.source_hash(source), False))
+
+
+def _strip_docstrings(tree: ast.AST) -> None:
+    # nobody reads the packages' documentation here, and it is a third of their bytes
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
+            first = node.body.pop(0)
+            if not node.body:
+                node.body.append(ast.copy_location(ast.Pass(), first))

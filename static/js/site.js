@@ -1,0 +1,102 @@
+// A page of the site: draws its room's picture, wakes Python, and walks from room to room with it.
+
+import { LabClient } from "./client.js";
+import { loadScripts, readDescribed } from "./draw.js";
+import { SITE } from "./place.js";
+import { LabWidget } from "./widget.js";
+
+const PAGE_OPTIONS = new Set(["embed", "hide", "theme", "room"]);
+const client = LabClient.shared();
+let widget = null;
+let walk = 0;
+
+/** Show the room of the page as it stands in the document; the start page has none. */
+async function show() {
+  const root = document.getElementById("lab-root");
+  if (!root) return;
+  const shown = (widget = new LabWidget(client, root, "page"));
+  shown.onRetry = wake;
+  await wake();
+
+  async function wake() {
+    try {
+      await loadScripts();
+      await shown.showPicture(readDescribed(document.getElementById("lab-first").textContent));
+      await painted();
+    } catch (reason) {
+      return shown.fail(reason);
+    }
+    // the reader has gone on to another room
+    if (shown !== widget) return;
+    const query = location.search;
+    const differs = [...new URLSearchParams(query).keys()].some((key) => !PAGE_OPTIONS.has(key));
+    return shown.open(root.dataset.room, query, { differs });
+  }
+}
+
+/** Wait for the frame after the next: what was drawn is on screen then. A hidden tab paints nothing. */
+function painted() {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
+/** The room at an address of this site: "" for the start page, null where it is something else. */
+function roomAt(address) {
+  const { origin, pathname } = new URL(address);
+  const site = new URL(SITE);
+  if (origin !== site.origin || !pathname.startsWith(site.pathname)) return null;
+  const room = pathname.slice(site.pathname.length).replace(/(^|\/)(index\.html)?$/, "");
+  const known = [...document.querySelectorAll("a[data-room]")].some((link) => link.dataset.room === room);
+  return room === "" || known ? room : null;
+}
+
+/** Go to another page of the site without leaving this one: its HTML is fetched, Python stays. */
+async function go(address, { push }) {
+  const turn = (walk += 1);
+  let text;
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(String(answer.status));
+    text = await answer.text();
+  } catch {
+    location.assign(address);
+    return;
+  }
+  if (turn !== walk) return;
+  if (push) history.pushState(null, "", address);
+  widget?.close();
+  widget = null;
+  take(new DOMParser().parseFromString(text, "text/html"));
+  await show();
+}
+
+function take(page) {
+  const here = document.documentElement;
+  for (const [key, value] of Object.entries(page.documentElement.dataset)) here.dataset[key] = value;
+  document.title = page.title;
+  document.body.replaceChildren(...page.body.children);
+  const main = document.querySelector("main");
+  main.tabIndex = -1;
+  main.focus({ preventScroll: true });
+  scrollTo(0, 0);
+  window.EmbeddingLab.ready?.();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.href);
+  if (!link || link.target || link.hasAttribute("download") || roomAt(link.href) === null) return;
+  const { pathname, hash } = new URL(link.href);
+  if (hash && pathname === location.pathname) return;
+  event.preventDefault();
+  void go(link.href, { push: link.href !== location.href });
+});
+
+let place = location.pathname;
+addEventListener("popstate", () => {
+  // a step within the page's own anchors is the browser's
+  if (location.pathname !== place) void go(location.href, { push: false });
+});
+new MutationObserver(() => (place = location.pathname)).observe(document.body, { childList: true });
+
+void show();

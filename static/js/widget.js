@@ -1,0 +1,174 @@
+// One room in one element: first a picture, then, once Python runs, the live document in its place.
+
+import { draw } from "./draw.js";
+import { Outbox } from "./outbox.js";
+import { Notice } from "./notice.js";
+import "./page.js";
+
+const lab = (window.EmbeddingLab ??= {});
+const listeners = new Map();
+const toldPage = lab.onQuery;
+
+// rooms tell their address by the name of their widget; whoever made the widget decides what it is for
+lab.onQuery = (widget, query) => {
+  listeners.get(widget)?.(query);
+  toldPage?.(widget, query);
+};
+
+/**
+ * A room in an element of the page.
+ *
+ * The element's `data-state` says what it is: `empty`, `still` (a picture), `waking`, `live` or `failed`.
+ */
+export class LabWidget {
+  #client;
+  #container;
+  #stack = document.createElement("div");
+  #notice;
+  #picture = null;
+  #outbox = null;
+  #turn = 0;
+  #asked = null;
+  #query;
+  #ends = new AbortController();
+
+  /**
+   * @param {import("./client.js").LabClient} client
+   * @param {HTMLElement} container
+   * @param {string} id - one of its own for each widget of a page
+   * @param {(query: string) => void} [onQuery] - called when the room's state changed
+   */
+  constructor(client, container, id, onQuery) {
+    this.#client = client;
+    this.#container = container;
+    this.id = id;
+    this.#stack.className = "lab-stack";
+    this.#notice = new Notice();
+    container.append(this.#notice.element, this.#stack);
+    this.#state("empty");
+    listeners.set(id, (query) => {
+      this.#query = query;
+      onQuery?.(query);
+    });
+    const { signal } = this.#ends;
+    const busy = () => this.state === "waking" || this.state === "live";
+    client.addEventListener("progress", ({ detail }) => this.#notice.progress(detail), { signal });
+    client.addEventListener("broken", ({ detail }) => busy() && this.fail(detail), { signal });
+    // another widget of the page was retried, and Python came
+    client.addEventListener("ready", () => this.state === "failed" && this.#retry(), { signal });
+  }
+
+  /** `empty`, `still`, `waking`, `live` or `failed`. */
+  get state() {
+    return this.#container.dataset.state;
+  }
+
+  /**
+   * Show a picture that was drawn when the site was built. It cannot be worked with yet.
+   *
+   * @param {{doc: object, root: string}} described
+   */
+  async showPicture(described) {
+    const turn = this.#next();
+    const picture = await draw(described, this.#stack);
+    if (this.#put(picture, turn)) this.#state("still");
+  }
+
+  /** Offer to make the picture live, and wait until the reader wants it. */
+  offer() {
+    return this.#notice.offer();
+  }
+
+  /**
+   * Make the room live.
+   *
+   * @param {string} room
+   * @param {string} query - the state, as an address has it
+   * @param {{differs?: boolean}} [picture] - whether the picture at hand shows another state
+   */
+  async open(room, query, { differs = false } = {}) {
+    const turn = this.#next();
+    this.#asked = [room, query, { differs }];
+    this.#query = undefined;
+    this.#notice.wake(this.#client.alive, differs && this.#picture !== null);
+    this.#state("waking");
+    try {
+      const described = JSON.parse(await this.#client.request("open", { widget: this.id, room, query }));
+      if (turn !== this.#turn) return;
+      const picture = await draw(described, this.#stack);
+      if (!this.#put(picture, turn)) return;
+      this.#link(picture.doc);
+      await this.#client.request("connect", { widget: this.id });
+      if (turn === this.#turn) this.#live();
+    } catch (reason) {
+      if (turn === this.#turn) this.fail(reason);
+    }
+  }
+
+  /** Show the cause, with a way to try again. */
+  fail(cause) {
+    this.#next();
+    this.#state("failed");
+    this.#notice.fail(cause).then(() => this.#retry());
+  }
+
+  /** Called instead of opening the room again, where there was no room yet to open. */
+  onRetry = null;
+
+  /** Take everything away and free the document in Python. */
+  close() {
+    this.#next();
+    this.#ends.abort();
+    listeners.delete(this.id);
+    this.#client.release(this.id);
+    this.#picture?.remove();
+    this.#picture = null;
+    this.#container.replaceChildren();
+    this.#container.removeAttribute("aria-busy");
+    delete this.#container.dataset.state;
+  }
+
+  #retry() {
+    if (!this.#asked) return this.onRetry?.();
+    const [room, query, picture] = this.#asked;
+    return this.open(room, this.#query ?? query, picture);
+  }
+
+  /** Whatever was under way is of the past, and nothing can be worked with until the next is there. */
+  #next() {
+    this.#outbox?.close();
+    this.#outbox = null;
+    this.#stack.inert = true;
+    return (this.#turn += 1);
+  }
+
+  #state(name) {
+    this.#container.dataset.state = name;
+    this.#container.setAttribute("aria-busy", String(name === "waking"));
+  }
+
+  #live() {
+    this.#notice.clear();
+    this.#stack.inert = false;
+    this.#state("live");
+  }
+
+  /** Put a drawn picture in the place of the one before, unless something else was asked for meanwhile. */
+  #put(picture, turn) {
+    if (turn !== this.#turn) {
+      picture.remove();
+      return false;
+    }
+    this.#picture?.remove();
+    this.#picture = picture;
+    picture.element.classList.add("lab-shown");
+    lab.ready?.();
+    return true;
+  }
+
+  #link(doc) {
+    this.#client.subscribe(this.id, (patch, buffers) => doc.apply_json_patch(patch, buffers));
+    const send = (patch) => this.#client.request("patch", { widget: this.id, patch });
+    this.#outbox = new Outbox(doc, send, (reason) => this.fail(reason));
+  }
+}
