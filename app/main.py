@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import panel as pn
 
-from app.shell import announce, make_room, room_of, served_template
+from app.shell import announce, make_room, room_of, served_template, title_of
 
 ASSETS = "assets/"
 """Where `panel serve --static-dirs assets=static` puts the folder static/, as seen from the page."""
@@ -17,7 +17,7 @@ def serve() -> None:
     template = served_template(key, ASSETS, notice)
     if key:
         template.add_panel("room", make_room(key, query or "").layout)
-    template.servable()
+    template.servable(title=title_of(key))
     if pn.state.curdoc:
         announce(pn.state.curdoc)
 

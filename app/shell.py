@@ -86,6 +86,11 @@ def room_document(
     return document
 
 
+def title_of(room: str) -> str:
+    """The title of a room's page, or of the start page."""
+    return f"{ROOMS[room].title} · {TITLE}" if room else TITLE
+
+
 def announce(document: Document) -> None:
     """Tell the page when a document is on screen, so that figures take the theme's colours."""
     document.js_on_event(DocumentReady, CustomJS(code=_READY))
@@ -197,7 +202,7 @@ def page_html(
         Added to the html element.
     """
     before, after = chrome(room, link)
-    title = f"{ROOMS[room].title} · {TITLE}" if room else TITLE
+    title = title_of(room)
     lead = (
         ROOMS[room].lead
         if room
@@ -233,10 +238,8 @@ def served_template(room: str, static: str, notice: str = "") -> pn.Template:
         + after
         + "{% endblock %}"
     )
-    title = f"{ROOMS[room].title} · {TITLE}" if room else TITLE
     template = pn.Template(str(source))
     template.add_variable("html_attrs", f'class="lab-theme" data-room="{room}"')
     template.add_variable("app_favicon", f"{static}icons/lab.svg")
     template.add_variable("apple_icon", "")
-    template.title = title
     return template

@@ -8,6 +8,7 @@ error, and the next call looks again.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +56,7 @@ DATA_FILES: dict[str, DataFile] = {
 
 _DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "static" / "data"
 _root = _DEFAULT_ROOT
+_fetch: Callable[[str], bytes] | None = None
 
 
 class DataMissing(FileNotFoundError):
@@ -70,6 +72,19 @@ def set_data_root(path: str | Path | None) -> None:
     """
     global _root
     _root = _DEFAULT_ROOT if path is None else Path(path)
+
+
+def set_fetcher(fetch: Callable[[str], bytes] | None) -> None:
+    """Have missing files brought by a function from file name to content; ``None`` stops that.
+
+    In the browser the data folder begins empty and a file comes over the network when it is first opened.
+
+    Examples
+    --------
+    >>> set_fetcher(None)
+    """
+    global _fetch
+    _fetch = fetch
 
 
 def data_path(key: str) -> Path:
@@ -212,6 +227,10 @@ def _find(key: str, root: Path) -> Path:
     if key not in DATA_FILES:
         raise ValueError(f"there is no data file {key!r}; the keys are {', '.join(DATA_FILES)}")
     path = root / DATA_FILES[key].filename
+    if not path.is_file() and _fetch is not None:
+        content = _fetch(path.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     if not path.is_file():
         raise DataMissing(
             f"the data file {path.name} is not in {root}; fetch it, or name its folder with set_data_root"

@@ -31,7 +31,7 @@ def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = Non
         parameter,
         options=_options(parameter, labels),
         inline=True,
-        name=name,
+        label=name,
         tags=[f"label:{name}"],
         **_style("lab-segmented"),
     )
@@ -45,7 +45,7 @@ def switch(parameter: param.Boolean, off: str = "off", on: str = "on") -> pn.Col
         options={off: False, on: True},
         value=getattr(parameter.owner, parameter.name),
         inline=True,
-        name=name,
+        label=name,
         tags=[f"label:{name}"],
         **_style("lab-segmented"),
     )
@@ -82,7 +82,7 @@ def text(parameter: param.String, placeholder: str = "") -> pn.widgets.TextInput
 
 def button(name: str, action: Callable[[], None], css: str = "") -> pn.widgets.Button:
     """A button."""
-    widget = pn.widgets.Button(name=name, **_style(f"lab-button {css}"))
+    widget = pn.widgets.Button(label=name, **_style(f"lab-button {css}"))
     widget.on_click(lambda _: action())
     return widget
 

@@ -99,7 +99,7 @@ def matrix(
             class_="lab-scroll",
             tabindex=_scrolls(grid),
         ),
-        class_="lab-matrix",
+        class_="lab-matrix" if signed else "lab-matrix lab-narrow",
     )
 
 

@@ -35,7 +35,7 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
         tags=[f"label:{question.prompt}"],
     )
     verdict = Html(role="status")
-    show = pn.widgets.Button(name="Show me", css_classes=["lab-button"], visible=False)
+    show = pn.widgets.Button(label="Show me", css_classes=["lab-button"], visible=False)
 
     def check(event: Any) -> None:
         if event.new is None:

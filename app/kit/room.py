@@ -116,12 +116,26 @@ class Room:
         self.refresh()
 
     def _restore(self, values: Mapping[str, Any]) -> None:
-        # values that only fail together (a place beyond the text, say) fall back together, and say so
+        # each value is good by itself; what only fails with the others (a place beyond the text) is dropped
+        kept = dict(values)
+        while kept and (reason := self._refusal(kept)):
+            culprit = next(
+                (name for name in kept if not self._refusal({**kept, name: self._default(name)})), None
+            )
+            for name in [culprit] if culprit else list(kept):
+                del kept[name]
+                self._notices.append(f"The address sets {name}, but: {reason} {name} is at its default.")
+        self.state.param.update(**kept)
+
+    def _refusal(self, values: Mapping[str, Any]) -> str:
         try:
-            self.state.param.update(**values)
-            type(self).compute(**self.values())
+            type(self).compute(**{**self.values(), **values})
         except ValueError as reason:
-            self._notices.append(f"The address asks for a state that cannot be drawn: {reason}")
+            return str(reason)
+        return ""
+
+    def _default(self, name: str) -> Any:
+        return self.State.param[name].default
 
     def _stale(self, stale: bool) -> None:
         for figure in self.figures:

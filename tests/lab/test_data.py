@@ -1,5 +1,7 @@
 """The data files: checksums, shapes, exact dequantisation, and a file that is not there."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,23 @@ def test_whisper_and_shakespeare():
     assert data.whisper_positions().shape == (448, 384)
     text = data.shakespeare()
     assert (len(text), len(set(text)), text.isascii()) == (845_926, 66, True)
+
+
+def test_a_missing_file_is_brought_by_the_fetcher_once(tmp_path: Path) -> None:
+    """In the browser the folder begins empty: the first opening fetches, the second finds the file."""
+    content = data.data_path("whisper").read_bytes()
+    asked: list[str] = []
+
+    def fetch(name: str) -> bytes:
+        asked.append(name)
+        return content
+
+    data.set_data_root(tmp_path / "empty")
+    data.set_fetcher(fetch)
+    try:
+        assert data.checksum("whisper") == data.DATA_FILES["whisper"].sha256
+        assert data.checksum("whisper") == data.DATA_FILES["whisper"].sha256
+    finally:
+        data.set_fetcher(None)
+        data.set_data_root(None)
+    assert asked == ["whisper_tiny_en_decpos_f16.npz"]

@@ -1,0 +1,190 @@
+"""State and view of the room `build`: everything the figures show, computed by the lab."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import param
+
+from lab import embedding
+from lab.notation import Array, IntArray, check_ids
+from lab.positions import SCHEMES, Learned, NoPosition
+from lab.vocab import COURSES, Piece, Table, minilm_table, truncate
+
+EXAMPLES = {
+    "running": "Twelve course tokens",
+    "onehot": "One-hot × 4 × 3 table",
+    "finance": "Five finance tokens",
+    "own": "Own text, real table",
+}
+STEPS = ("text", "ids", "one-hot", "rows of E", "add the positions", "X")
+LIMIT = 512
+COURSE_PLACES = 8
+CHECKED = 12
+"""One-hot rows of a real vocabulary are 8,944 wide: the product is compared on the first dozen tokens."""
+
+
+class State(param.Parameterized):
+    """What a reader can set."""
+
+    example = param.Selector(default="running", objects=list(EXAMPLES), label="Example")
+    text = param.String(default="", label="Text")
+    scheme = param.Selector(default="learned", objects=list(SCHEMES), label="Position scheme")
+    swap = param.NumericTuple(default=None, length=2, allow_None=True, label="Swap two places")
+    scale = param.Boolean(default=False, label="Scale rows by √D")
+    step = param.Integer(default=5, bounds=(1, len(STEPS)), label="Step")
+
+
+@dataclass(frozen=True, eq=False)
+class Swap:
+    """X with two places of the text traded."""
+
+    places: tuple[int, int]
+    """Counted from 1."""
+    X: Array
+    traded_rows: Array
+    """X with the same two rows traded: what a swap gives when rows carry no position, (T, D)."""
+    difference: float
+    """Largest difference between the two."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Exactly what is drawn; T tokens, width D, V table rows."""
+
+    example: str
+    step: int
+    text: str
+    table: Table
+    pieces: tuple[Piece, ...]
+    ids: IntArray
+    dropped: int
+    total: int
+    removed: str
+    one_hot: Array | None
+    """(T, V); None where it would be wider than a page can show."""
+    rows: Array
+    """E[ids], scaled if asked, (T, D)."""
+    scale: float
+    added: Array | None
+    """What the scheme adds, (T, D); None if it adds nothing to the input."""
+    X: Array
+    scheme: NoPosition
+    lookup_equals_product: bool
+    compared: int
+    repeated: tuple[int, ...]
+    """Places, from 1, of the first token that stands more than once."""
+    mean_id: float
+    """Mean of the first two different ids: another token's name, or none."""
+    swap: Swap | None
+
+    @property
+    def tokens(self) -> list[str]:
+        """The token at each place."""
+        return [piece.token for piece in self.pieces]
+
+    @property
+    def origin(self) -> int:
+        """What this course calls the first position."""
+        return self.table.position_origin if isinstance(self.scheme, Learned) else self.scheme.origin
+
+
+def table_of(example: str) -> Table:
+    """The table of an example."""
+    return minilm_table() if example == "own" else COURSES[example]
+
+
+@lru_cache(maxsize=32)
+def scheme_of(example: str, scheme: str) -> NoPosition:
+    """The scheme for an example's table; a table that comes with learned positions keeps them."""
+    table = table_of(example)
+    kind = SCHEMES[scheme]
+    if issubclass(kind, Learned) and table.P is not None:
+        return kind(table.P)
+    places = LIMIT if example == "own" else COURSE_PLACES
+    # no head is built in this room: RoPE and ALiBi only say that they add nothing here
+    return kind.build(D=table.D, H=1, d=2, max_positions=places)
+
+
+def compute(
+    *, example: str, text: str, scheme: str, swap: tuple[int, int] | None, scale: bool, step: int
+) -> View:
+    """Take a text through the table to X.
+
+    Raises
+    ------
+    ValueError
+        If the text holds no token, a word the table lacks, more tokens than there are learned rows, or
+        the swap names a place that is not there.
+    """
+    table = table_of(example)
+    written = text or table.example
+    kept, dropped = truncate(table.tokenizer.pieces(written), LIMIT)
+    if not kept:
+        raise ValueError(
+            "This text holds no token. Type at least one word, or empty the field for the example."
+        )
+    ids = check_ids([piece.id for piece in kept], len(table.vocabulary))
+    maker = scheme_of(example, scheme)
+    embed = _embedder(table, maker, scale)
+    X = embed(ids)
+    rows = embedding.embed(table.E, ids, scale=scale)
+    compared = ids if table.D <= CHECKED else ids[:CHECKED]
+    removed = getattr(table.tokenizer, "removed", lambda _: "")(written)
+    return View(
+        example=example,
+        step=step,
+        text=written,
+        table=table,
+        pieces=tuple(kept),
+        ids=ids,
+        dropped=dropped,
+        total=len(kept) + dropped,
+        removed=removed,
+        one_hot=embedding.one_hot(ids, len(table.vocabulary)) if table.D <= CHECKED else None,
+        rows=rows,
+        scale=float(table.D**0.5) if scale else 1.0,
+        added=maker.add_to_input(rows * 0, list(range(len(ids)))) if maker.enters == "input" else None,
+        X=X,
+        scheme=maker,
+        lookup_equals_product=bool(
+            (embedding.lookup(table.E, compared) == embedding.one_hot_product(table.E, compared)).all()
+        ),
+        compared=len(compared),
+        repeated=_repeated(ids),
+        mean_id=_mean_of_two(ids),
+        swap=_swap(embed, ids, X, swap),
+    )
+
+
+def _embedder(table: Table, scheme: NoPosition, scale: bool) -> Any:
+    def embed(ids: IntArray) -> Array:
+        X: Array = embedding.embed(table.E, ids, scheme=scheme, pos=list(range(len(ids))), scale=scale)
+        return X
+
+    return embed
+
+
+def _swap(embed: Any, ids: IntArray, X: Array, places: tuple[int, int] | None) -> Swap | None:
+    if places is None:
+        return None
+    first, second = int(places[0]), int(places[1])
+    for place in (first, second):
+        if not 1 <= place <= len(ids):
+            raise ValueError(f"There is no place {place} to swap: the text has places 1 to {len(ids)}.")
+    swapped = embed(embedding.swap_places(ids, first - 1, second - 1))
+    traded = embedding.swap_places(X, first - 1, second - 1)
+    return Swap((first, second), swapped, traded, float(abs(swapped - traded).max()))
+
+
+def _repeated(ids: IntArray) -> tuple[int, ...]:
+    listed = ids.tolist()
+    twice = next((one for one in listed if listed.count(one) > 1), None)
+    return tuple(place for place, one in enumerate(listed, start=1) if one == twice)
+
+
+def _mean_of_two(ids: IntArray) -> float:
+    different = list(dict.fromkeys(ids.tolist()))[:2]
+    return float(sum(different)) / len(different)

@@ -1,0 +1,317 @@
+"""The picture of each step, in HTML."""
+
+from __future__ import annotations
+
+from app.kit.html import Markup, dims, join, number, tag, vector, visible
+from app.kit.matrix import Chip, chips, equation, fits, matrix, row_label, verdict
+from app.rooms.build.compute import View
+
+MOST_CHIPS = 80
+ENTERS = {
+    None: "Nothing is added anywhere: without a position, attention sees a set of tokens.",
+    "qk": "Nothing is added here. {title} turns queries and keys inside each attention head instead.",
+    "scores": "Nothing is added here. {title} lowers the attention scores by distance instead.",
+}
+
+
+def tokens(view: View) -> Markup:
+    """The text as token chips; ids and places join from step 2 on."""
+    swapped = view.swap.places if view.swap else ()
+    several = _words_in_pieces(view)
+    shown = [
+        Chip(
+            piece.token,
+            piece.id if view.step > 1 else None,
+            place if view.step > 1 else None,
+            place in swapped,
+            "not in the table" if piece.unknown else "word piece" if piece.word in several else "",
+        )
+        for place, piece in enumerate(view.pieces[:MOST_CHIPS], start=1)
+    ]
+    parts = [chips(shown)]
+    if len(view.pieces) > MOST_CHIPS:
+        parts.append(_note(f"The first {MOST_CHIPS} of {len(view.pieces):,} tokens are shown as chips."))
+    if view.dropped:
+        parts.append(
+            verdict(f"{view.dropped:,} of {view.total:,} tokens dropped: X holds at most 512 rows.", "warn")
+        )
+    unknown = [piece.text for piece in view.pieces if piece.unknown]
+    if unknown:
+        listed = ", ".join(visible(word, 24) for word in list(dict.fromkeys(unknown))[:6])
+        parts.append(_note(f"Not in the reduced table, so they share the row of [UNK]: {listed}."))
+    if view.removed:
+        parts.append(_note(f"{len(view.removed)} control characters carry no token and are left out."))
+    return join(parts)
+
+
+def stage(view: View) -> Markup:
+    """The picture of the present step under the tokens."""
+    small = fits(len(view.ids), max(view.table.D, 1))
+    drawn = (_text, _ids, _one_hot, _rows, _add, _x)[view.step - 1]
+    return drawn(view, small)
+
+
+def _text(view: View, small: bool) -> Markup:
+    words = len({piece.word for piece in view.pieces})
+    cut = f"The tokenizer cuts {len(view.text):,} characters, {words} words, into {len(view.ids)} tokens."
+    if view.example != "running":
+        return verdict(cut)
+    space = (
+        "␣ is a space that belongs to the token after it: ‘the’ and ‘␣the’ are two entries of the vocabulary."
+    )
+    return verdict(f"{cut} {space}")
+
+
+def _ids(view: View, small: bool) -> Markup:
+    first, second = (list(dict.fromkeys(view.ids.tolist())) * 2)[:2]
+    mean = view.mean_id
+    if first == second:
+        said = "An id is a name and no quantity."
+    else:
+        whole = mean == int(mean)
+        other = (
+            f"‘{visible(view.table.vocabulary.tokens[int(mean)])}’, some other token" if whole else "no token"
+        )
+        said = (
+            f"An id is a name and no quantity: the mean of {first} and {second} is {number(mean)}, {other}."
+        )
+    gpt = (464 + 3332) / 2
+    return join(
+        [
+            equation(Markup(_vector_row("ids", view))),
+            verdict(
+                f"{said} In GPT-2's vocabulary the mean of 464 and 3332 is {number(gpt, 0).replace(',', '')}."
+            ),
+        ]
+    )
+
+
+def _vector_row(title: str, view: View) -> Markup:
+    return tag(
+        "p",
+        tag("b", f"{title} "),
+        tag(
+            "code",
+            f"[{', '.join(str(i) for i in view.ids.tolist()[:60])}{', …' if len(view.ids) > 60 else ''}]",
+        ),
+    )
+
+
+def _one_hot(view: View, small: bool) -> Markup:
+    V = len(view.table.vocabulary)
+    if view.one_hot is None or not small:
+        said = (
+            f"Each one-hot row holds {V:,} numbers: one 1, at the token's id, and {V - 1:,} zeros. "
+            "That is why nobody multiplies: picking the row gives the same."
+        )
+        return join([verdict(said), _same(view)])
+    left = matrix(
+        view.one_hot,
+        title="one-hot(ids)",
+        under=dims(("T", len(view.ids)), ("V", V)),
+        rows=_labels(view),
+        columns=[str(i) for i in range(V)],
+        signed=False,
+    )
+    return join([equation(left, "×", _table(view), "=", _picked(view)), _orthogonal(view), _same(view)])
+
+
+def _orthogonal(view: View) -> Markup:
+    different = len(set(view.ids.tolist()))
+    if different < 2:
+        return Markup("")
+    return verdict(
+        "Rows of different tokens have dot product 0: one-hot vectors are all orthogonal, so no two tokens "
+        "are alike. Only the rows of E can be."
+    )
+
+
+def _same(view: View) -> Markup:
+    words = f"the first {view.compared}" if view.compared < len(view.ids) else f"all {view.compared}"
+    if view.lookup_equals_product:
+        return verdict(f"Lookup and one-hot product agree bit for bit on {words} tokens.", "good")
+    return verdict(f"Lookup and one-hot product differ on {words} tokens.", "bad")
+
+
+def _rows(view: View, small: bool) -> Markup:
+    if not small:
+        return join([_same(view), _again(view)])
+    return join([equation(_table(view), "→", _picked(view)), _same(view), _again(view), _scale(view)])
+
+
+def _again(view: View) -> Markup:
+    if not view.repeated:
+        return verdict("No token stands twice here. Where one does, both places get the same row.")
+    token = visible(view.tokens[view.repeated[0] - 1])
+    places = " and ".join(str(place) for place in view.repeated[:4])
+    return verdict(f"‘{token}’ stands at places {places} and gets the same row at each of them.")
+
+
+def _scale(view: View) -> Markup:
+    if view.scale == 1.0:
+        return Markup("")
+    return verdict(
+        f"Every row is multiplied by √D = √{view.table.D} = {number(view.scale)}, so that it is not drowned "
+        f"by positions of size 1. At D = 512 the factor is {number(512**0.5, 1)}."
+    )
+
+
+def _add(view: View, small: bool) -> Markup:
+    return join([_sum(view) if small else Markup(""), nothing_added(view), _scale(view), swap_verdict(view)])
+
+
+def _sum(view: View) -> Markup:
+    top = _strongest(view)
+    if view.added is None:
+        return equation(_picked(view, top), "=", _matrix_x(view, top), shared=True)
+    added = matrix(
+        view.added,
+        title="P",
+        under=f"{view.scheme.title.lower()}, counted from {view.origin}",
+        rows=[f"{view.origin + place}" for place in range(len(view.ids))],
+        strongest=top,
+    )
+    return equation(_picked(view, top), "+", added, "=", _matrix_x(view, top), shared=True)
+
+
+def nothing_added(view: View) -> Markup:
+    """Where the scheme acts, if not on the input."""
+    if view.added is not None:
+        return Markup("")
+    return verdict(ENTERS[view.scheme.enters].format(title=view.scheme.title), "warn")
+
+
+def _x(view: View, small: bool) -> Markup:
+    parts: list[Markup] = []
+    if small:
+        top = _strongest(view)
+        shown: list[Markup | str] = [_matrix_x(view, top)]
+        if view.swap:
+            first, second = view.swap.places
+            changed = [i for i in range(len(view.ids)) if i + 1 in view.swap.places]
+            shown.append(
+                matrix(
+                    view.swap.X,
+                    title=f"X, places {first} and {second} swapped",
+                    under=dims(("T", len(view.ids)), ("D", view.table.D)),
+                    rows=_swapped_labels(view),
+                    strongest=top,
+                    marked_rows=changed,
+                )
+            )
+            shown.append(
+                matrix(
+                    view.swap.X - view.swap.traded_rows,
+                    title="change of the rows",
+                    under="against trading two rows of X",
+                    rows=_swapped_labels(view),
+                    strongest=top,
+                )
+            )
+        parts.append(equation(*shown))
+    parts.append(swap_verdict(view))
+    parts.append(residual_stream(view))
+    return join(parts)
+
+
+def residual_stream(view: View) -> Markup:
+    """Each row is one token's slot: its width stays D through every block."""
+    D = view.table.D
+    arrow = tag("span", "→", class_="lab-sign lab-small", aria_hidden="true")
+    boxes = join(
+        (
+            tag(
+                "span",
+                join([tag("b", name), tag("i", dims(("T", len(view.ids)), ("D", D)))]),
+                class_="lab-box",
+            )
+        )
+        for name in ("X", "after block 1", "after block 2", "… the last block")
+    ).replace(Markup("</span><span"), Markup("</span>") + arrow + Markup("<span"))
+    words = (
+        "Each row of X is one token's slot on the residual stream: every block reads it and adds to it, and "
+        f"its width stays D = {D}."
+    )
+    return tag("div", tag("div", Markup(boxes), class_="lab-stream"), verdict(words))
+
+
+def swap_verdict(view: View) -> Markup:
+    """What the swap did to the rows."""
+    if view.swap is None:
+        return verdict("Swap two places to see whether X notices the order of the tokens.")
+    first, second = view.swap.places
+    if first == second:
+        return verdict(f"Place {first} swapped with itself: nothing moves.")
+    if view.ids[first - 1] == view.ids[second - 1]:
+        return verdict(f"Places {first} and {second} hold the same token: swapping them changes nothing.")
+    if view.swap.difference == 0:
+        return verdict(
+            f"Swapping places {first} and {second} only trades two rows of X; no number changes. "
+            "X is blind to order.",
+            "warn",
+        )
+    token = visible(view.tokens[first - 1])
+    return verdict(
+        f"Swapping places {first} and {second} changes the rows themselves: ‘{token}’ at place {second} is "
+        f"{vector(view.swap.X[second - 1], most=6)}, at place {first} it was "
+        f"{vector(view.X[first - 1], most=6)}. Largest change {number(view.swap.difference)}.",
+        "good",
+    )
+
+
+def _table(view: View) -> Markup:
+    return matrix(
+        view.table.E,
+        title="E",
+        under=dims(("V", len(view.table.vocabulary)), ("D", view.table.D)),
+        rows=[row_label(token, i) for i, token in enumerate(view.table.vocabulary.tokens)],
+        marked_rows=set(view.ids.tolist()),
+        faded_rows=set(range(len(view.table.vocabulary))) - set(view.ids.tolist()),
+    )
+
+
+def _picked(view: View, top: float | None = None) -> Markup:
+    title = "E[ids]" if view.scale == 1.0 else "E[ids] × √D"
+    return matrix(
+        view.rows,
+        title=title,
+        under=dims(("T", len(view.ids)), ("D", view.table.D)),
+        rows=_labels(view),
+        strongest=top,
+    )
+
+
+def _matrix_x(view: View, top: float) -> Markup:
+    return matrix(
+        view.X,
+        title="X",
+        under="what every block reads",
+        rows=_labels(view),
+        strongest=top,
+        marked_rows=[place - 1 for place in view.swap.places] if view.swap else (),
+    )
+
+
+def _strongest(view: View) -> float:
+    return float(max(abs(view.X).max(), abs(view.rows).max())) or 1.0
+
+
+def _labels(view: View) -> list[Markup]:
+    return [row_label(piece.token, piece.id) for piece in view.pieces]
+
+
+def _swapped_labels(view: View) -> list[Markup]:
+    labels = _labels(view)
+    if view.swap:
+        first, second = (place - 1 for place in view.swap.places)
+        labels[first], labels[second] = labels[second], labels[first]
+    return labels
+
+
+def _words_in_pieces(view: View) -> set[int]:
+    words = [piece.word for piece in view.pieces if not piece.unknown]
+    return {word for word in set(words) if words.count(word) > 1} if view.example == "own" else set()
+
+
+def _note(words: str) -> Markup:
+    return tag("p", words, class_="lab-note")
