@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -26,6 +27,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "token_types": ("type_vocab_size",),
 }
 
+_DEEPEST = 100
 _HEADS = ("ForCausalLM", "LMHeadModel")
 
 
@@ -92,14 +94,13 @@ def from_config_text(text: str) -> Architecture:
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"a config may have {MOST_CHARACTERS:,} characters; this text has {len(text):,}")
+    _check_nesting(text)
     try:
         config = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"this is no JSON: {error.msg} in line {error.lineno}, column {error.colno}"
         ) from None
-    except RecursionError:
-        raise ValueError("this JSON is nested too deeply for a config") from None
     return from_config(config)
 
 
@@ -257,6 +258,15 @@ def _show(value: Any) -> str:
         return "a number of more than 15 digits"
     text = repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _check_nesting(text: str) -> None:
+    # in WebAssembly a deep recursion of the JSON reader ends the interpreter, not the call
+    depth = 0
+    for bracket in re.findall(r"[\[\]{}]", text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _DEEPEST:
+            raise ValueError(f"this JSON is nested more than {_DEEPEST} deep: no config is")
 
 
 def _parse_int(digits: str) -> int:

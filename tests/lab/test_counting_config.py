@@ -221,7 +221,7 @@ def test_settings_with_tables_of_their_own_are_refused():
         ('"gpt2"', "must be an object"),
         ('{"vocab_size": NaN}', "NaN is no number"),
         ('{"vocab_size": ' + "9" * 5000 + "}", "5,000 digits"),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "nested more than 100 deep"),
         (" " * 1_000_001, "1,000,001"),
     ],
 )
