@@ -34,6 +34,7 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
         css_classes=["lab-options"],
         tags=[f"label:{question.prompt}"],
     )
+    options.value = None  # the constructor takes the first option for a missing one
     verdict = Html(role="status")
     show = pn.widgets.Button(label="Show me", css_classes=["lab-button"], visible=False)
 

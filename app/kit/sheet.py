@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import panel as pn
-from bokeh.models import InlineStyleSheet
+from bokeh.models import InlineStyleSheet, Plot
 from bokeh.models.ui import UIElement
 
 from app.kit.assets import stylesheet
@@ -23,7 +23,8 @@ def dress(viewable: Any, root: Any, changed: Any = None, old_models: Any = None)
     if sheet is None:
         sheet = InlineStyleSheet(css=stylesheet("room.css"), name=NAME)
     for model in root.select({"type": UIElement}):
-        if sheet not in model.stylesheets:
+        # a canvas has no use for it, and Panel's pane would copy it back into a list of strings
+        if not isinstance(model, Plot) and sheet not in model.stylesheets:
             model.stylesheets = [*model.stylesheets, sheet]
 
 

@@ -152,6 +152,7 @@ def test_one_change_gives_one_compute_and_one_draw(key: str) -> None:
     if show is None:
         pytest.skip("no question of this room sets a state")
     before = made.view
+    made.layout.get_root()  # as on a page: models exist and follow
     made.apply(show)
     assert counted["draw"] == 1
     assert made.view is not before

@@ -1,0 +1,54 @@
+# Two commands do everything on a fresh Debian machine with Python 3.11, Node 20 and make:
+#   make serve    the lab at http://localhost:5006
+#   make test     all tests, the browser ones included
+PYTHON ?= python3
+PORT ?= 5006
+DIST ?= dist
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# threads on shared cores make small products slower and timings a lottery
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: serve test test-fast check format export bench chromium clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+serve: $(READY)
+	@echo "Embedding Lab: http://localhost:$(PORT)/main"
+	$(BIN)/python -m panel serve app/main.py --static-dirs assets=static --port $(PORT) \
+	  --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT)
+
+test: $(READY) chromium
+	$(BIN)/python -m pytest
+
+test-fast: $(READY)
+	$(BIN)/python -m pytest tests/lab tests/app
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+export: $(READY)
+	$(BIN)/python -m app.export --out $(DIST)
+
+bench: $(READY) chromium
+	$(BIN)/python -m tests.bench
+
+# the browser of the browser tests, from Debian's packages
+chromium:
+	@command -v chromium >/dev/null || { \
+	  as_root=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$as_root apt-get update -q && \
+	  $$as_root apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
+
+clean:
+	rm -rf $(VENV) $(DIST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

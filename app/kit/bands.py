@@ -1,0 +1,42 @@
+"""Filled bands between a lowest and a highest value, such as what rounding makes of a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bokeh.models import ColumnDataSource, Range1d
+
+from app.kit.figures import Plot
+from app.kit.theme import paint
+
+
+class Bands(Plot):
+    """Several bands over one axis; ``bands`` maps a key to (legend, colour token). A dashed line is the truth."""
+
+    def __init__(self, bands: Mapping[str, tuple[str, str]], *, truth: str, **options: Any) -> None:
+        super().__init__(x_range=Range1d(0, 1), y_range=Range1d(-1, 1), **options)
+        self.sources: dict[str, ColumnDataSource] = {}
+        for key, (title, colour) in bands.items():
+            source = ColumnDataSource({"x": [], "low": [], "high": []})
+            band = self.figure.varea_step(
+                "x", "low", "high", source=source, step_mode="after", fill_alpha=0.45, legend_label=title
+            )
+            paint(band.glyph, fill_color=colour)
+            self.sources[key] = source
+        self.truth = ColumnDataSource({"x": [], "y": []})
+        line = self.figure.line(
+            "x", "y", source=self.truth, line_width=1.5, line_dash="dashed", legend_label=truth
+        )
+        paint(line.glyph, line_color="ink")
+        self._legend()
+
+    def set(self, key: str, x: Any, low: Any, high: Any) -> None:
+        """Assign one band; each step reaches from its place to the next."""
+        self.sources[key].data = {"x": x, "low": low, "high": high}
+
+    def set_truth(self, height: float, end: float, top: float) -> None:
+        """Draw the dashed line from 0 to ``end``, and fix the ranges to it and to -top and top."""
+        self.truth.data = {"x": [0.0, end], "y": [height, height]}
+        self.set_x(0.0, end)
+        self.set_y(-top, top)

@@ -1,0 +1,1 @@
+"""Measurements, one JSON line a figure; ratios are taken within one run."""
