@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.kit.html import Markup, join, tag
+from app.path import PATH
 from app.rooms import ROOMS
-
-STEPS = (
-    ("text", "What a reader writes."),
-    ("ids", "Each token is a number, and only a name."),
-    ("E", "The number picks a row of a table."),
-    ("X", "Position joins; one row a token."),
-    ("q, k", "Or position turns queries and keys."),
-    ("scores", "Who attends to whom, and how far."),
-    ("gradient", "What the error sends back to the rows."),
-)
 
 
 def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
     """The content of the start page; ``link`` turns a room's key into an address."""
-    steps = join(tag("li", tag("b", name), words) for name, words in STEPS)
+    steps = join(tag("li", _step(name, link)) for name in PATH)
     cards = join(tag("li", _card(key, link)) for key in ROOMS)
     return tag(
         "div",
@@ -38,6 +29,12 @@ def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
         _how(),
         class_="lab-home",
     )
+
+
+def _step(name: str, link: Callable[[str], str]) -> Markup:
+    place = PATH[name]
+    said = join([tag("b", name), tag("span", place.says)])
+    return tag("a", said, href=link(place.room), data_room=place.room) if place.room in ROOMS else said
 
 
 def _card(key: str, link: Callable[[str], str]) -> Markup:

@@ -18,22 +18,12 @@ from panel.io.state import set_curdoc
 from app.home import home_body
 from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.room import Room
+from app.path import PATH
 from app.rooms import NAMES, ROOMS
 
 __all__ = ["PATH", "ROOMS", "chrome", "make_room", "page_html", "room_document", "room_of"]
 
 TITLE = "Embedding Lab"
-PATH = {
-    "text": "build",
-    "ids": "count",
-    "E": "geometry",
-    "X": "build",
-    "q, k": "rope",
-    "scores": "schemes",
-    "gradient": "gradient",
-}
-"""The places on the path from text to gradient, and the room a click on each leads to."""
-
 # before the first paint: the theme of the address, else the reader's own choice, else the system's
 _THEME = """(function(){var r=document.documentElement,q=new URLSearchParams(location.search);
 var t=q.get("theme");try{t=t||localStorage.getItem("embedding-lab-theme")}catch(e){}
@@ -99,7 +89,7 @@ def announce(document: Document) -> None:
 def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
     """The page's HTML before and after its content; ``link`` turns a room's key into an address."""
     here = ROOMS[room].place if room else ""
-    places = join(_place(name, target, name == here, link) for name, target in PATH.items())
+    places = join(_place(name, target, name == here, link) for name, (target, _) in PATH.items())
     tools = tag(
         "div",
         tag("button", "Copy link", type="button", data_tool="link"),

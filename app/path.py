@@ -1,0 +1,24 @@
+"""The path from text to gradient: its places, the room each leads to, and what happens there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A place on the path."""
+
+    room: str
+    """Key of the room a click leads to, if there is one of that key."""
+    says: str
+
+
+PATH = {
+    "text": Place("build", "What a reader writes."),
+    "ids": Place("count", "Each token is a number, and only a name."),
+    "E": Place("geometry", "The number picks a row of a table."),
+    "X": Place("build", "Position joins; one row a token."),
+    "q, k": Place("rope", "Or position turns queries and keys."),
+    "scores": Place("schemes", "Who attends to whom, and how far."),
+    "gradient": Place("gradient", "What the error sends back to the rows."),
+}
