@@ -10,6 +10,10 @@ from numpy.typing import ArrayLike
 from lab.embedding.forward import one_hot
 from lab.notation import FloatArray, IntArray, as_matrix, check_count, check_ids
 
+FEW_RUNS = 32
+"""When no more runs than this are left to sum, each is summed by itself. At 4,096 Zipf tokens 16 and 64 cost
+up to a fifth more and 4 up to twice as much (tests/bench/gradient.py, figure "cut")."""
+
 
 class RowGradient(NamedTuple):
     """The gradient of a table as the rows that have one; every other row's is zero."""
@@ -65,17 +69,19 @@ def row_gradient(ids: ArrayLike, G: ArrayLike) -> RowGradient:
     RowGradient(rows=array([1, 3]), summed=array([[2.],
            [5.]]))
     """
-    # Measured natively, one thread, Zipf ids: this is 1.3 to 7 times faster than np.add.at for every size
-    # tried (128 to 32,768 tokens, D 16 to 768). The one-hot product wins only below some hundred tokens
-    # with a tiny V, by hundredths of a millisecond, and needs N x V cells.
+    # Measured by tests/bench/gradient.py (4,096 Zipf tokens, one thread, V 1k to 128k): np.add.at takes 2
+    # to 4 times as long at D = 64 and 7 to 16 times at 768, sorting with np.add.reduceat .9 to 1.4 and 3 to
+    # 10 times. Only where rows are narrow or tokens few (D = 16, or 128 tokens) is reduceat ahead, by
+    # hundredths of a millisecond.
     return sort_reduce(ids, G)
 
 
 def sort_reduce(ids: ArrayLike, G: ArrayLike) -> RowGradient:
-    """Return the row gradient by sorting the ids and summing each run.
+    """Return the row gradient by sorting the ids and summing each run of equal ones.
 
     The sort is stable, so the terms of a row are added in the order of the text and the result does not
-    depend on the other rows. Parameters, result and errors as `row_gradient`.
+    depend on the other rows: it equals that of `scatter_add` bit for bit, unless D is 1, where NumPy adds a
+    long run in pairs. Parameters, result and errors as `row_gradient`.
 
     Examples
     --------
@@ -88,7 +94,26 @@ def sort_reduce(ids: ArrayLike, G: ArrayLike) -> RowGradient:
     order = np.argsort(flat, kind="stable")
     by_id = flat[order]
     starts = np.flatnonzero(np.concatenate(([True], by_id[1:] != by_id[:-1])))
-    return RowGradient(by_id[starts], np.add.reduceat(grads[order], starts, axis=0))  # (N, D) -> (R, D)
+    return RowGradient(by_id[starts], _sum_runs(grads, order, starts))
+
+
+def _sum_runs(grads: FloatArray, order: IntArray, starts: IntArray) -> FloatArray:
+    """Sum each run of ``grads[order]`` that begins at one of ``starts``: (N, D) -> (R, D)."""
+    # np.add.reduceat along the first axis walks column by column, which costs most of its time. Whole rows
+    # are added instead: the second term of every run that has one at once, then the third, and so on.
+    lengths = np.diff(starts, append=order.size)
+    summed = grads[order[starts]]  # (N, D) -> (R, D)
+    added = 1
+    longer = np.flatnonzero(lengths > added)
+    while longer.size > FEW_RUNS:
+        summed[longer] += grads[order[starts[longer] + added]]
+        added += 1
+        longer = longer[lengths[longer] > added]
+    # the few longest runs (the commonest words) would take as many rounds as they have terms
+    for run in longer:
+        terms = order[starts[run] : starts[run] + lengths[run]]
+        np.add.reduce(grads[terms], axis=0, out=summed[run])
+    return summed
 
 
 def scatter_add(ids: ArrayLike, G: ArrayLike) -> RowGradient:

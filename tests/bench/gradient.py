@@ -18,7 +18,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lab.embedding import dense_gradient, one_hot_product_gradient, row_gradient, scatter_add
+from lab.embedding import (
+    RowGradient,
+    dense_gradient,
+    gradient,
+    one_hot_product_gradient,
+    row_gradient,
+    scatter_add,
+)
 from lab.zipf import gradient_bytes, sample
 
 TOKENS = 4_096
@@ -26,6 +33,8 @@ VOCABULARIES = (1_000, 16_000, 128_000)
 WIDTHS = (64, 768)
 LAWS = {"zipf": 1.0, "uniform": 0.0}
 GROWTH_LIMIT = 1.3
+CUTS = (4, 8, 16, 32, 64, 128)
+"""Tried for gradient.FEW_RUNS, the number of runs below which each is summed by itself."""
 ONE_HOT_LIMIT = 512 * 2**20
 PATIENCE = 3.0
 """Seconds after which a slow way is not timed again."""
@@ -43,6 +52,14 @@ def make_batch(V: int, D: int, exponent: float) -> tuple[np.ndarray, np.ndarray]
     """Ids (N,) and their gradients (N, D)."""
     rng = np.random.default_rng(0)
     return sample(rng, V, exponent, TOKENS), rng.standard_normal((TOKENS, D), dtype=np.float32)
+
+
+def add_reduceat(ids: np.ndarray, G: np.ndarray) -> RowGradient:
+    """Sort, then let NumPy sum the runs: the way that row_gradient replaces."""
+    order = np.argsort(ids, kind="stable")
+    by_id = ids[order]
+    starts = np.flatnonzero(np.concatenate(([True], by_id[1:] != by_id[:-1])))
+    return RowGradient(by_id[starts], np.add.reduceat(G[order], starts, axis=0))
 
 
 def torch_ways(ids: np.ndarray, G: np.ndarray, V: int) -> dict[str, Way]:
@@ -73,6 +90,7 @@ def ways_of(V: int, D: int, exponent: float) -> dict[str, Way]:
     ids, G = make_batch(V, D, exponent)
     ways: dict[str, Way] = {
         "row_gradient": lambda: row_gradient(ids, G),
+        "add_reduceat": lambda: add_reduceat(ids, G),
         "scatter_add": lambda: scatter_add(ids, G),
         "dense_add_at": lambda: dense_gradient(ids, G, V),
     }
@@ -133,6 +151,26 @@ def compare_ways(V: int, D: int, rounds: int) -> None:
         )
 
 
+def compare_cuts(V: int, D: int, law: str, exponent: float, rounds: int) -> None:
+    """Time of the row gradient for each cut, as a ratio to the cut in use."""
+    ids, G = make_batch(V, D, exponent)
+    used = gradient.FEW_RUNS
+
+    def cut_at(few: int) -> Way:
+        def run() -> object:
+            gradient.FEW_RUNS = few
+            return row_gradient(ids, G)
+
+        return run
+
+    try:
+        times = measure({str(cut): cut_at(cut) for cut in CUTS}, rounds)
+    finally:
+        gradient.FEW_RUNS = used
+    ratios = {cut: np.median(np.array(s) / np.array(times[str(used)])) for cut, s in times.items()}
+    say("cut", law=law, V=V, D=D, used=used, ratios={cut: round(float(r), 3) for cut, r in ratios.items()})
+
+
 def measure_memory(V: int, D: int) -> None:
     """Peak of what the row gradient allocates, beside the dense gradient it never makes."""
     ids, G = make_batch(V, D, LAWS["zipf"])
@@ -171,6 +209,8 @@ def main() -> None:
     for D in WIDTHS:
         for law, exponent in LAWS.items():
             compare_growth(D, law, exponent, rounds)
+            for V in VOCABULARIES:
+                compare_cuts(V, D, law, exponent, rounds)
         for V in VOCABULARIES:
             compare_ways(V, D, rounds)
             measure_memory(V, D)

@@ -17,6 +17,7 @@ from lab.embedding import (
     sort_reduce,
     tied_gradient,
 )
+from lab.embedding.gradient import FEW_RUNS
 
 SPARSE = [row_gradient, sort_reduce, scatter_add]
 
@@ -67,6 +68,42 @@ def test_the_ways_agree_on_real_numbers_and_batches():
     oracle = one_hot_product_gradient(ids, G, 50)
     for method in SPARSE:
         np.testing.assert_allclose(method(ids, G).dense(50), oracle, rtol=0, atol=1e-12)
+
+
+@given(
+    st.integers(1, 400),
+    st.integers(2, 5),
+    st.sampled_from([np.float32, np.float64, np.int32]),
+    st.integers(0, 2**32 - 1),
+)
+@settings(deadline=None, max_examples=50)
+def test_sorting_adds_in_the_order_of_the_text(V, D, dtype, seed):
+    """np.add.at adds term by term, so equal bits mean the same order, however runs are grouped."""
+    rng = np.random.default_rng(seed)
+    ids = (rng.random(rng.integers(1, 3_000)) ** 3 * V).astype(int)
+    G = (rng.standard_normal((ids.size, D)) * 9).astype(dtype)
+    one, other = sort_reduce(ids, G), scatter_add(ids, G)
+    np.testing.assert_array_equal(one.rows, other.rows)
+    np.testing.assert_array_equal(one.summed, other.summed)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "runs"), [(1, 100), (2, 100), (50, 10), (50, FEW_RUNS), (50, FEW_RUNS + 1), (3000, 1)]
+)
+def test_runs_of_every_number_and_length(repeats, runs):
+    """Each run r holds ``repeats`` gradients of r, so its sum is r x repeats, on both sides of the cut."""
+    ids = np.tile(np.arange(runs), repeats)
+    G = np.asfortranarray(np.stack([ids, -ids], axis=1).astype(float))
+    gradient = sort_reduce(ids, G)
+    np.testing.assert_array_equal(gradient.rows, np.arange(runs))
+    np.testing.assert_array_equal(gradient.summed, np.outer(np.arange(runs) * repeats, [1.0, -1.0]))
+
+
+def test_one_column_may_be_added_in_pairs():
+    """NumPy sums a contiguous column pairwise: equal up to rounding, not bit for bit."""
+    rng = np.random.default_rng(3)
+    ids, G = rng.integers(0, 5, 2000), rng.standard_normal((2000, 1))
+    np.testing.assert_allclose(sort_reduce(ids, G).summed, scatter_add(ids, G).summed, rtol=0, atol=1e-11)
 
 
 def test_it_is_the_derivative_of_a_loss():
