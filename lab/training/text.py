@@ -17,13 +17,15 @@ from lab.transformer import Transformer
 CharacterClass = Literal["vowel", "consonant", "capital", "punctuation", "other"]
 
 CLASSES: dict[CharacterClass, str] = {
-    "vowel": "small a, e, i, o, u, with or without an accent",
+    "vowel": "small a, e, i, o, u, æ, œ, ø, with or without an accent",
     "consonant": "every other small Latin letter, y among them",
     "capital": "capital letters of any script",
     "punctuation": "marks such as , . ! ' -",
     "other": "spaces, line ends, digits, signs, small letters of other scripts",
 }
 """What each class holds."""
+
+VOWELS = frozenset("aeiouæœø")
 
 
 def character_class(character: str) -> CharacterClass:
@@ -46,10 +48,9 @@ def character_class(character: str) -> CharacterClass:
         return "capital"
     if category.startswith("P"):
         return "punctuation"
-    base = unicodedata.normalize("NFD", character)[0]
-    if category == "Ll" and "a" <= base <= "z":
-        return "vowel" if base in "aeiou" else "consonant"
-    return "other"
+    if not unicodedata.name(character, "").startswith("LATIN SMALL LETTER"):
+        return "other"
+    return "vowel" if unicodedata.normalize("NFD", character)[0] in VOWELS else "consonant"
 
 
 def sampling(

@@ -44,15 +44,16 @@ class _Scale:
 
 
 class _PairTurn:
-    """Neighbouring dimensions turn as one complex number: (T, d / 2) of them."""
+    """Neighbouring dimensions turn as one complex number, d / 2 of them at each position."""
 
-    def __init__(self, matrices: FloatArray, dtype: np.dtype[np.floating]) -> None:
+    def __init__(self, matrices: FloatArray, H: int, dtype: np.dtype[np.floating]) -> None:
         d = matrices.shape[-1]
         numbers = matrices[:, 0::2, 0::2] + 1j * matrices[:, 1::2, 0::2]  # (T, d / 2, d / 2)
         numbers = np.diagonal(numbers, axis1=1, axis2=2)  # (T, d / 2)
         self._complex = np.result_type(dtype, np.complex64)
         both = np.stack([numbers / math.sqrt(d), numbers], axis=1)  # (T, 2, d / 2)
-        self._numbers = both[:, :, None].astype(self._complex)  # (T, 2, 1, d / 2)
+        # repeated for every head, so that the product runs over whole rows and not over d / 2 numbers
+        self._numbers = np.repeat(both[:, :, None], H, axis=2).astype(self._complex)  # (T, 2, H, d / 2)
         self._conjugates = self._numbers.conj()
 
     def apply(self, qk: Array) -> None:
@@ -92,7 +93,7 @@ def _is_pairwise(matrices: FloatArray) -> bool:
     return bool(same and opposite and np.allclose(matrices * (1 - blocks), 0, rtol=0, atol=LAW_ATOL))
 
 
-def _turn(scheme: Scheme, pos: IntArray, d: int, dtype: np.dtype[np.floating]) -> Turn:
+def _turn(scheme: Scheme, pos: IntArray, H: int, d: int, dtype: np.dtype[np.floating]) -> Turn:
     basis = np.broadcast_to(np.eye(d)[:, None], (d, pos.size, d))  # (d, T, d)
     images = np.asarray(scheme.rotate(basis, pos))
     matrices = images.transpose(1, 2, 0)  # (d, T, d) -> (T, d, d), column i the image of axis i
@@ -102,7 +103,7 @@ def _turn(scheme: Scheme, pos: IntArray, d: int, dtype: np.dtype[np.floating]) -
         raise ValueError(f"rotate of scheme {scheme.key!r} is not linear; the training loop needs it to be")
     if np.array_equal(matrices, np.broadcast_to(np.eye(d), matrices.shape)):
         return _Scale(d, dtype)
-    return _PairTurn(matrices, dtype) if _is_pairwise(matrices) else _MatrixTurn(matrices, dtype)
+    return _PairTurn(matrices, H, dtype) if _is_pairwise(matrices) else _MatrixTurn(matrices, dtype)
 
 
 def _masked_bias(scheme: Scheme, pos: IntArray, H: int, dtype: np.dtype[np.floating]) -> Array:
@@ -159,7 +160,7 @@ class Window:
                 f"add_to_input of scheme {scheme.key!r} does more than add a row; "
                 "the training loop needs a sum"
             )
-        self.turn = _turn(scheme, self.pos, d, self._dtype)
+        self.turn = _turn(scheme, self.pos, H, d, self._dtype)
         self.bias = _masked_bias(scheme, self.pos, H, self._dtype)
 
     def _rows(self, scheme: Scheme) -> Array:
