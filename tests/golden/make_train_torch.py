@@ -4,7 +4,7 @@
     torch-env/bin/python -m tests.golden.make_train_torch
 
 Only the initial parameters and the batches come from the lab, rounded to float32 and stored with the result.
-The model, its positions, its derivatives, Adam and the schedule are PyTorch's or written here from the papers.
+Its positions, derivatives, Adam and schedule are PyTorch's or written here from the papers.
 """
 
 from __future__ import annotations
