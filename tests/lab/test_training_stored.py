@@ -24,9 +24,12 @@ from lab.training import (
 from lab.training.__main__ import main
 from lab.training.archive import ARRAYS
 
-RERUN_ATOL = 1e-4
-"""Measured: 100 steps in float64 in place of float32 change these losses by less than 1e-6. Rounding of
-another BLAS is that small as well; 1e-4 leaves room, and another batch or rate is off by 1e-2 and more."""
+EARLY_ATOL, RERUN_ATOL = 1e-3, 0.1
+"""For the first 20 steps, and for all 100.
+
+Measured on 100 runs whose weights were moved by one rounding each: at most 4e-5 after 20 steps and .027 after
+100, because training multiplies small differences. Another machine may differ by as much.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +63,10 @@ def test_a_run_comes_out_again(runs, scheme, seed):
     run = train(replace(runs.config, scheme=scheme, seed=runs.seeds[seed]))
     losses = [next(run).loss for _ in range(100)]
     stored = runs.losses[runs.schemes.index(scheme), seed, :100]
+    np.testing.assert_allclose(losses[:20], stored[:20], rtol=0, atol=EARLY_ATOL)
     np.testing.assert_allclose(losses, stored, rtol=0, atol=RERUN_ATOL)
+    other = runs.losses[runs.schemes.index(scheme), seed + 1, :100]
+    assert np.abs(losses - other).max() > 3 * RERUN_ATOL
 
 
 def test_the_first_rows_are_those_of_the_seed(runs):
