@@ -51,6 +51,11 @@ DATA_FILES: dict[str, DataFile] = {
         "2555e534b4f1bc5c164395c99397d6641219abeb37d54e068569c06934942f25",
         845_926,
     ),
+    "train_runs": DataFile(
+        "train_runs.npz",
+        "9cf8c2edb90bd2ba71fd980258e6ea5ce4e62c47b1b32b16b2e11174c15e187b",
+        301_314,
+    ),
 }
 """Every file this module opens, by key."""
 

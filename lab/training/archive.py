@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from lab.data import data_path
 from lab.notation import readonly
 from lab.training.baselines import Baselines
 from lab.training.config import TrainingConfig
-from lab.training.stored import DEFAULT_PATH, StoredRuns
+from lab.training.stored import StoredRuns
 
 ARRAYS = (
     "losses",
@@ -44,18 +46,20 @@ def save_runs(runs: StoredRuns, path: str | Path) -> None:
     np.savez_compressed(Path(path), allow_pickle=False, meta=np.array(text), **arrays)
 
 
-def load_runs(path: str | Path = DEFAULT_PATH) -> StoredRuns:
+def load_runs(path: str | Path | None = None) -> StoredRuns:
     """Read stored runs; the arrays are read-only.
 
     Parameters
     ----------
     path : str or Path, optional
-        The file in static/data by default.
+        The file in the data folder by default; that one is opened once and shared.
 
     Raises
     ------
+    DataMissing
+        If the default file is not in the data folder (in the browser: has not arrived yet).
     FileNotFoundError
-        If there is no such file; the message has the command that makes it.
+        If there is no file at ``path``; the message has the command that makes it.
 
     Examples
     --------
@@ -63,11 +67,22 @@ def load_runs(path: str | Path = DEFAULT_PATH) -> StoredRuns:
     >>> runs.losses.shape[0] == len(runs.schemes), len(runs.seeds) >= 5
     (True, True)
     """
+    if path is None:
+        return _shared(data_path("train_runs"))
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(
             f"there are no stored runs at {file}; make them with python -m lab.training runs --out {file}"
         )
+    return _read(file)
+
+
+@lru_cache(maxsize=1)
+def _shared(file: Path) -> StoredRuns:
+    return _read(file)
+
+
+def _read(file: Path) -> StoredRuns:
     with np.load(file) as pack:
         meta = json.loads(str(pack["meta"]))
         arrays = {name: readonly(pack[name]) for name in ARRAYS}

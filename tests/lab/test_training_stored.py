@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lab import data
 from lab.data import shakespeare
 from lab.positions import SCHEMES
 from lab.training import (
@@ -124,6 +125,21 @@ def test_errors_have_a_way_out(tmp_path):
         make_runs(TrainingConfig(), corpus, ["none"], [0], print)
     with pytest.raises(ValueError, match=r"rope, seed 0: the loss is .* nothing is stored"):
         make_runs(TrainingConfig(learning_rate=10.0, steps=20), corpus, ["rope"], [0], print)
+
+
+def test_the_shared_file_is_looked_for_in_the_data_folder(tmp_path):
+    """In the browser the folder begins empty, and a fetcher brings the file when it is first opened."""
+    content = data.data_path("train_runs").read_bytes()
+    assert load_runs() is load_runs()
+    data.set_data_root(tmp_path / "empty")
+    try:
+        with pytest.raises(data.DataMissing, match=r"train_runs\.npz is not in"):
+            load_runs()
+        data.set_fetcher(lambda name: content)
+        np.testing.assert_array_equal(load_runs().losses, load_runs(tmp_path / "empty/train_runs.npz").losses)
+    finally:
+        data.set_fetcher(None)
+        data.set_data_root(None)
 
 
 def test_commands(tmp_path, capsys):
