@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.kit.html import EMPTY, Markup, join, number, tag
+from app.kit.html import Markup, join, number, tag
 
 RADIUS = 44.0
 """Of the face, in a view box 100 wide; the rest is room for the tips of the hands."""
@@ -55,18 +55,9 @@ def clocks(items: Sequence[Clock], label: str = "Clocks, one a pair") -> Markup:
 def face(clock: Clock) -> Markup:
     """The picture alone, without its lines."""
     said = ", ".join(f"{hand.name or 'hand'} at {degrees(hand.angle)}" for hand in clock.hands)
-    return tag(
-        "svg",
-        tag("circle", r=f"{RADIUS:g}", style=_RIM),
-        tag("path", d=f"M-{RADIUS:g} 0H{RADIUS:g}M0 -{RADIUS:g}V{RADIUS:g}", style=_CROSS),
-        _arc(*clock.arc) if clock.arc else EMPTY,
-        join(_hand(hand) for hand in clock.hands),
-        viewBox="-50 -50 100 100",
-        width=clock.size,
-        height=clock.size,
-        role="img",
-        aria_label=said,
-    )
+    drawn = (_arc(*clock.arc) if clock.arc else "") + "".join(map(_hand, clock.hands))
+    # one template a face instead of a tag for each line: a page shows 64 faces while a slider moves
+    return _FACE.format(clock.size, said, Markup(drawn))
 
 
 def degrees(angle: float) -> str:
@@ -78,33 +69,46 @@ def degrees(angle: float) -> str:
     return f"{number(round(math.degrees(angle)) % 360, 0)}°"
 
 
-_RIM = "fill:var(--paper);stroke:var(--line);stroke-width:1.5"
-_CROSS = "fill:none;stroke:var(--line);stroke-width:1"
+_FACE = Markup(
+    '<svg viewBox="-50 -50 100 100" width="{0}" height="{0}" role="img" aria-label="{1}">'
+    f'<circle r="{RADIUS:g}" style="fill:var(--paper);stroke:var(--line);stroke-width:1.5"></circle>'
+    f'<path d="M-{RADIUS:g} 0H{RADIUS:g}M0 -{RADIUS:g}V{RADIUS:g}" '
+    'style="fill:none;stroke:var(--line);stroke-width:1"></path>{2}</svg>'
+)
 
 
 def _clock(clock: Clock) -> Markup:
-    lines = (tag("b" if place == 0 else "span", line) for place, line in enumerate(clock.lines))
-    return tag("li", face(clock), join(lines), class_="lab-clock lab-marked" if clock.marked else "lab-clock")
+    lines = join(_LINE[place > 0].format(line) for place, line in enumerate(clock.lines))
+    marked = Markup(" lab-marked" if clock.marked else "")
+    # a fixed width, so that numbers that change their length move no neighbour
+    return _ITEM.format(marked, clock.size + 16, face(clock), lines)
 
 
-def _hand(hand: Hand) -> Markup:
+_LINE = (Markup("<b>{}</b>"), Markup("<span>{}</span>"))
+_ITEM = Markup('<li class="lab-clock{}" style="width:{}px">{}{}</li>')
+
+
+def _hand(hand: Hand) -> str:
     x, y = _point(hand.angle, RADIUS * hand.length)
     colour = f"color-mix(in oklab,var(--{hand.colour}) {hand.strength:.0%},var(--paper))"
     dash = ";stroke-dasharray:6 4" if hand.dashed else ""
-    line = tag("line", x2=x, y2=y, style=f"stroke:{colour};stroke-width:3.5;stroke-linecap:round{dash}")
-    return join([line, tag("circle", cx=x, cy=y, r="4.5", style=f"fill:{colour}")])
+    return (
+        f'<line x2="{x}" y2="{y}" style="stroke:{colour};stroke-width:3.5;stroke-linecap:round{dash}"></line>'
+        f'<circle cx="{x}" cy="{y}" r="4.5" style="fill:{colour}"></circle>'
+    )
 
 
-def _arc(start: float, end: float) -> Markup:
+def _arc(start: float, end: float) -> str:
     radius = RADIUS * 0.55
     style = "fill:color-mix(in oklab,var(--accent) 22%,transparent);stroke:none"
     if abs(end - start) >= 2 * math.pi:
-        return tag("circle", r=f"{radius:.1f}", style=style)
+        return f'<circle r="{radius:.1f}" style="{style}"></circle>'
     (x1, y1), (x2, y2) = _point(start, radius), _point(end, radius)
     far = int(abs(end - start) > math.pi)
     # the y axis of SVG points down, so a growing angle sweeps against its clock
     sweep = int(end < start)
-    return tag("path", d=f"M0 0L{x1} {y1}A{radius:.1f} {radius:.1f} 0 {far} {sweep} {x2} {y2}Z", style=style)
+    path = f"M0 0L{x1} {y1}A{radius:.1f} {radius:.1f} 0 {far} {sweep} {x2} {y2}Z"
+    return f'<path d="{path}" style="{style}"></path>'
 
 
 def _point(angle: float, radius: float) -> tuple[str, str]:
