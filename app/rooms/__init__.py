@@ -9,6 +9,7 @@ from app.kit.room import Room
 
 NAMES = {
     "build": "Build X",
+    "order": "Order",
 }
 
 

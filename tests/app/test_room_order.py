@@ -1,0 +1,225 @@
+"""The room `order`: the one number, the mask that breaks it, packed documents, and every way to type "
+"nonsense."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+import pytest
+from bokeh.models import Range1d
+
+from app.kit.html import Markup
+from app.rooms.order import ROOM, stage, words
+from app.rooms.order.compute import HEADS, D, View, compute, parse_order
+from app.rooms.order.source import _literal
+from lab.positions import SCHEMES
+
+PLACED = [key for key in SCHEMES if key != "none"]
+
+
+def order(**changed: Any) -> View:
+    return compute(**{**words.DEFAULTS, **changed})
+
+
+def shown(view: View) -> str:
+    parts = (
+        stage.headline,
+        stage.panels,
+        stage.finding,
+        stage.comparison,
+        stage.packed,
+        stage.packed_finding,
+    )
+    return Markup("").join(part(view) for part in parts).striptags()
+
+
+def test_without_positions_and_mask_the_difference_is_0() -> None:
+    """Each output is an average over all tokens with weights that depend on the two tokens alone."""
+    for permutation in ("3,2,1", "2,1,3", "3,1,2"):
+        view = order(permutation=permutation)
+        assert view.found.gap < 1e-12
+        assert view.mean_gap < 1e-12
+        assert view.blind
+    assert "cannot see the order" in shown(order())
+
+
+@pytest.mark.parametrize("scheme", PLACED)
+def test_with_any_scheme_it_is_not(scheme: str) -> None:
+    view = order(scheme=scheme, order="swap")
+    assert view.found.gap > 1e-3
+    assert "are two sentences now" in shown(view)
+
+
+def test_the_causal_mask_alone_breaks_it() -> None:
+    """‘man’ last reads three words; first, in ‘man bites dog’, it reads itself alone."""
+    view = order(mask=True)
+    assert view.found.gap > 0.1
+    assert "The mask alone breaks the symmetry" in shown(view)
+    np.testing.assert_array_equal(view.after.weights[:, 0], [[1.0, 0.0, 0.0]] * HEADS)
+
+
+def test_alibi_without_a_mask_is_blind_to_the_mirror_image() -> None:
+    """Its bias is -slope |m - n|, and reversing the text keeps every |m - n|."""
+    assert order(scheme="alibi").blind
+    assert "a mirror image keeps every distance" in shown(order(scheme="alibi"))
+    assert not order(scheme="alibi", mask=True).blind
+
+
+def test_weights_of_the_permuted_text_are_the_permuted_weights() -> None:
+    """P A Pᵀ, head by head."""
+    view = order(permutation="3,1,2")
+    rows = view.order
+    np.testing.assert_allclose(view.after.weights, view.before.weights[:, rows][:, :, rows], atol=1e-14)
+    assert view.permuted == ("man", "dog", "bites")
+
+
+def test_an_order_that_moves_nothing_says_so() -> None:
+    assert "moves no token" in shown(order(permutation="1 2 3", scheme="rope"))
+    assert "moves no token" in shown(order(text="dog"))
+
+
+def test_equal_words_may_trade_places_unseen() -> None:
+    """Under the causal mask a text of one word repeated has one output throughout."""
+    assert "alike in all that this layer can see" in shown(order(text="no no no", mask=True))
+
+
+def test_a_marked_first_token_tells_the_place() -> None:
+    """Uniform causal attention averages t tokens at place t, one of which holds 1: 1/t."""
+    view = order(places=64)
+    np.testing.assert_allclose(view.marked, 1 / np.arange(1, 65), rtol=1e-14)
+    np.testing.assert_allclose(view.unmasked, np.full(64, 1 / 64), rtol=1e-14)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_packed_documents_attend_across_the_join_unless_masked(restart: bool) -> None:
+    view = order(mask=True, restart=restart, scheme="rope")
+    assert view.packed.across_second > 0.1
+    assert view.packed.change > 0.1
+    assert "of its attention to the document in front of it" in shown(view)
+    masked = order(mask=True, restart=restart, scheme="rope", separate=True)
+    assert masked.packed.across_second == 0
+    assert masked.packed.change < 1e-12
+    assert "the largest change is 0" in shown(masked)
+
+
+def test_positions_restart_or_run_on() -> None:
+    """Three words and two: 0 1 2 3 4, or 0 1 2 0 1."""
+    assert order().packed.pos.tolist() == [0, 1, 2, 3, 4]
+    assert order(restart=True).packed.pos.tolist() == [0, 1, 2, 0, 1]
+
+
+def test_masked_documents_still_change_where_positions_run_on_in_the_input() -> None:
+    running = order(scheme="sinusoidal", separate=True)
+    assert running.packed.across_second == 0
+    assert running.packed.change > 1e-3
+    assert "its positions begin at 3" in shown(running)
+    assert order(scheme="sinusoidal", separate=True, restart=True).packed.change < 1e-12
+
+
+def test_orders_as_readers_write_them() -> None:
+    for text in ("3,1,2", "3 1 2", "312", " 3; 1;2 "):
+        assert parse_order(text, 3) == [2, 0, 1]
+    assert order(order="swap").order.tolist() == [1, 0, 2]
+    assert order(order="shuffle", seed=5).order.tolist() == order(order="shuffle", seed=5).order.tolist()
+
+
+@pytest.mark.parametrize(
+    "text", ["1,1,2", "0,1,2", "1,2", "1,2,3,4", "four", "1.5,2,3", "-1,2,3", ",", "１²3"]
+)
+def test_an_order_that_is_none_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(ValueError, match="Write each of 1 to 3 once, such as 3,2,1"):
+        order(permutation=text)
+
+
+def test_texts_that_do_not_fit_say_the_limit() -> None:
+    with pytest.raises(ValueError, match=r"9 words; this picture takes at most 8. Leave out 1"):
+        order(text="a b c d e f g h i")
+    with pytest.raises(ValueError, match="The second document has 5 words"):
+        order(second="a b c d e")
+    for text in ("   ", "\n\t"):
+        with pytest.raises(ValueError, match="holds no word"):
+            order(text=text)
+    with pytest.raises(ValueError, match="The second document holds no word"):
+        order(second="")
+
+
+def test_what_is_typed_is_shown_as_text() -> None:
+    view = order(text='<img/src=x onerror=alert(1)> "\u202e \ud800 \x00', second="<b>")
+    page = Markup("").join(
+        part(view) for part in (stage.panels, stage.comparison, stage.packed, stage.finding)
+    )
+    assert "<img" not in page
+    assert "\u202e" not in page
+    page.encode()
+    ast.parse(words.code(**{**words.DEFAULTS, "text": '"""\n\ud800 \\'}))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("mask", [False, True])
+def test_the_code_gives_the_figure(scheme: str, mask: bool) -> None:
+    state = {
+        **words.DEFAULTS,
+        "scheme": scheme,
+        "mask": mask,
+        "seed": 3,
+        "text": "a b a c",
+        "order": "shuffle",
+    }
+    names: dict[str, Any] = {}
+    exec(words.code(**state), names)
+    view = compute(**state)
+    np.testing.assert_allclose(names["result"], words.code_answer(view), rtol=0, atol=1e-12)
+    assert names["gap"] == pytest.approx(view.found.gap, abs=1e-12)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_scheme_written_as_its_numbers_gives_the_same(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheme the room has never heard of is written out as what its hooks return."""
+    monkeypatch.setattr("app.rooms.order.source._HOOKS", {})
+    state = {**words.DEFAULTS, "scheme": scheme, "order": "swap"}
+    names: dict[str, Any] = {}
+    exec(words.code(**state), names)
+    np.testing.assert_allclose(names["result"], words.code_answer(compute(**state)), rtol=0, atol=1e-12)
+    made = SCHEMES[scheme].build(D=D, H=HEADS, d=D // HEADS, max_positions=12)
+    assert bool(_literal(made, 3)) == (made.enters is not None)
+
+
+def test_the_questions_are_answered_as_taught() -> None:
+    """Blind, seen through the mask, 1/5, blind to the mirror image, across the join, input schemes only."""
+    assert [question.answer()[0] for question in words.questions()] == [1, 1, 1, 1, 1, 0]
+
+
+def test_a_choice_takes_the_place_of_what_was_typed() -> None:
+    room = ROOM("text=a b&permutation=2,1")
+    room.state.order = "swap"
+    assert (room.state.text, room.state.permutation) == ("a b", "")
+    room.state.permutation = "2,1"
+    room.state.sentence = "minus"
+    assert (room.state.text, room.state.permutation) == ("", "")
+    assert room.view.words == ("3", "minus", "5")
+
+
+def test_a_refused_order_keeps_the_last_picture() -> None:
+    room = ROOM()
+    before = room.view
+    room.state.permutation = "9"
+    assert room.view is before
+    assert "lab-stale" in room.figures[1].css_classes
+    room.state.permutation = ""
+    assert "lab-stale" not in room.figures[1].css_classes
+
+
+def test_hidden_controls_are_hidden_in_the_lower_sections_too() -> None:
+    assert len(ROOM("hide=controls").figures) == len(ROOM().figures) - 2
+
+
+def test_the_axis_of_the_marked_sequence_follows_its_length() -> None:
+    """A DataRange1d keeps its first limits in the browser, so the range must be a fixed one."""
+    room = ROOM()
+    room.state.places = 20
+    axis = room._marked.figure.x_range
+    assert isinstance(axis, Range1d)
+    assert (axis.start, axis.end) == (0.5, 20.5)
+    assert list(room._marked.sources["causal"].data["x"]) == list(range(1, 21))
