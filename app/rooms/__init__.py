@@ -10,6 +10,7 @@ from app.kit.room import Room
 NAMES = {
     "build": "Build X",
     "order": "Order",
+    "waves": "Waves",
 }
 
 

@@ -1,0 +1,182 @@
+"""The room `waves`: dot product, wavelengths, the rotation, odd widths, variants."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.kit.html import Markup
+from app.rooms.waves import ROOM, stage, words
+from app.rooms.waves.compute import VARIANTS, View, compute
+from lab import reference
+from tests.golden import entry
+
+
+def waves(**changed: Any) -> View:
+    return compute(**{**words.DEFAULTS, **changed})
+
+
+def shown(view: View) -> str:
+    parts = (
+        stage.faces,
+        stage.rotation,
+        stage.rotation_finding,
+        stage.dot_finding,
+        stage.wavelength_finding,
+        stage.layouts,
+        stage.layouts_finding,
+        stage.odd_finding,
+    )
+    return Markup("").join(part(view) for part in parts).striptags()
+
+
+def test_rows_three_apart_at_width_8() -> None:
+    """cos 3 + cos .3 + cos .03 + cos .003 = -.98999 + .95534 + .99955 + 1.00000 = 1.96489."""
+    for position in (0, 7, 400):
+        assert waves(position=position).dot == pytest.approx(1.96489, abs=5e-6)
+    assert "= 1.96489" in shown(waves())
+
+
+def test_the_dot_product_knows_the_distance_alone() -> None:
+    """Its curve from p is its curve from 0, and minus k gives what k gives."""
+    view = waves(position=300, d=64)
+    assert view.dot_gap < 1e-12
+    assert waves(position=300, shift=-3).dot == pytest.approx(waves(position=300).dot, abs=1e-12)
+    assert view.dots[0] == pytest.approx(32, abs=1e-12)  # sin² + cos² = 1 in each of 32 pairs
+
+
+def test_wavelengths_at_width_4() -> None:
+    """Frequencies 1 and 1/100: 2 pi = 6.28 and 200 pi = 628."""
+    np.testing.assert_allclose(waves(d=4).scheme.wavelengths, [6.28, 628.32], atol=5e-3)
+    assert "period 6.28" in shown(waves(d=4))
+    assert "period 628.32" in shown(waves(d=4))
+    assert "1 of 2 pairs complete a turn within 64 positions" in shown(waves(d=4))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("shift", [-64, -1, 0, 3, 64])
+def test_a_step_is_a_rotation(variant: str, shift: int) -> None:
+    view = waves(variant=variant, shift=shift, position=500, d=64, length=512)
+    assert view.error < 1e-12
+    np.testing.assert_allclose(view.turned, view.shifted, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(view.matrix @ view.matrix.T, np.eye(64), rtol=0, atol=1e-14)
+    assert "one matrix serves every p" in shown(view)
+
+
+def test_rows_of_width_4() -> None:
+    """sin p, cos p, sin p/100, cos p/100."""
+    expected = [[0, 1, 0, 1], [0.841, 0.540, 0.010, 1.000], [0.909, -0.416, 0.020, 1.000]]
+    np.testing.assert_allclose(waves(d=4).table[:3], expected, atol=5e-4)
+    np.testing.assert_allclose(waves(d=5).table, reference.sinusoidal(np.arange(64), 5), atol=1e-12)
+
+
+def test_the_golden_dot_products() -> None:
+    """Printed to five decimals."""
+    golden = entry("sinusoid.dot_depends_on_offset.d8")
+    for (first, second), value in zip(golden["inputs"]["pairs"], golden["values"], strict=True):
+        assert waves(position=first, shift=second - first).dot == pytest.approx(value, abs=5e-6)
+
+
+def test_the_three_variants_at_width_4() -> None:
+    """Case sin-02, position 1: a permutation, and one that is none (its second frequency is 1/10,000)."""
+    rows = {layout.key: layout.row for layout in waves(d=4, position=1).layouts}
+    np.testing.assert_allclose(rows["interleaved"], [0.841471, 0.540302, 0.01, 0.99995], atol=5e-7)
+    np.testing.assert_allclose(rows["concatenated"], [0.841471, 0.01, 0.540302, 0.99995], atol=5e-7)
+    np.testing.assert_allclose(rows["tensor2tensor"], [0.841471, 0.0001, 0.540302, 1.0], atol=5e-7)
+    view = waves(d=4, position=1)
+    assert view.permutation_gap == 0
+    assert "No permutation of columns makes up for that" in shown(view)
+
+
+def test_odd_widths_by_both_rules() -> None:
+    """Case sin-01, D = 29: 15 sines and 14 cosines, or 14 of each and a column of zeros."""
+    view = waves(d=29)
+    trim, _, pad = view.odd
+    assert (len(trim.scheme.sine_columns), len(trim.scheme.cosine_columns)) == (15, 14)
+    assert (len(pad.scheme.sine_columns), len(pad.scheme.cosine_columns)) == (14, 14)
+    assert pad.row[-1] == 0
+    assert trim.columns[-1] == "sin 14"
+    assert pad.columns[-1] == "0"
+    assert "Chosen here, with interleaved: trim the last cosine" in shown(view)
+    assert "Chosen here, with tensor2tensor: pad with a zero" in shown(waves(d=29, variant="tensor2tensor"))
+    assert "At D = 9 two rules are in use" in shown(waves(d=8))
+
+
+def test_a_trimmed_cosine_breaks_the_rotation_in_its_column_only() -> None:
+    """sin(w (p + k)) = sin wp cos kw + cos wp sin kw: the last term is lost, at most |sin kw|."""
+    view = waves(d=5, base=100.0)
+    w = 100.0 ** (-4 / 5)
+    assert view.error < 1e-12
+    assert 0 < view.lone_error <= math.sin(3 * w) + 1e-12
+    assert view.dot_gap > 1e-3
+    assert "its cosine was trimmed" in shown(view)
+    padded = waves(d=5, base=100.0, variant="tensor2tensor")
+    assert (padded.lone_error, padded.error < 1e-12, padded.dot_gap < 1e-12) == (0.0, True, True)
+
+
+def test_the_window_follows_the_cursor() -> None:
+    """The table has no end: a cursor beyond T positions moves the window, and p + k stays in it."""
+    assert waves().first == 0
+    view = waves(position=100, length=64)
+    assert view.first == 103 - 63
+    np.testing.assert_array_equal(view.table[100 - view.first], view.row)
+    assert waves(position=100, shift=-64, length=8).first == 93
+    assert waves(position=100, shift=64, length=8).first == 100
+    assert waves(position=2, shift=-60).first == 0
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 16, 17, 40, 127, 128])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_width_can_be_drawn(d: int, variant: str) -> None:
+    view = waves(d=d, variant=variant, shift=-9, position=3)
+    assert len(view.variant.columns) == d
+    assert shown(view)
+    assert words.describe(view)
+    assert words.formula(view)
+    assert stage.faces(view).count("<svg") == view.pairs
+
+
+@pytest.mark.parametrize("d", [2, 5, 8, 13])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_code_gives_the_figure(d: int, variant: str) -> None:
+    state = {**words.DEFAULTS, "d": d, "variant": variant, "position": 90, "base": 777.5}
+    names: dict[str, Any] = {}
+    exec(words.code(**state), names)
+    view = compute(**state)
+    np.testing.assert_allclose(names["result"], view.table, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(names["M"], view.matrix, rtol=0, atol=1e-14)
+    assert names["dot"] == pytest.approx(view.dot, abs=1e-12)
+    assert names["error"].max() == pytest.approx(max(view.error, view.lone_error), abs=1e-12)
+
+
+def test_clocks_stand_at_the_angles_of_the_pairs() -> None:
+    """At position 7 pair 0 stands at 7 rad = 401°, less a turn 41°; its tip is (cos 7, sin 7)."""
+    text = shown(waves())
+    assert "41°" in text
+    assert "sin 0.657" in text
+    assert "cos 0.754" in text
+
+
+def test_moving_the_cursor_sends_no_new_heatmap() -> None:
+    room = ROOM()
+    image = room._map.source.data["image"][0]
+    room.state.position = 20
+    assert room._map.source.data["image"][0] is image
+    assert room._here.location == 20
+    assert room._ahead.location == 23
+    room.state.base = 100.0
+    assert room._map.source.data["image"][0] is not image
+
+
+def test_the_questions_are_answered_as_taught() -> None:
+    """Distance alone, 2 pi, nothing, tensor2tensor, all but the last sine."""
+    assert [question.answer()[0] for question in words.questions()] == [1, 0, 2, 1, 1]
+
+
+def test_an_address_with_nonsense_names_it() -> None:
+    room = ROOM("d=0&base=-1&variant=cosine&position=7.5&shift=999&length=many")
+    assert len(room._notices) == 6
+    assert room.values() == words.DEFAULTS
