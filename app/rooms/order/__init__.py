@@ -61,17 +61,11 @@ class OrderRoom(Room):
         self._headline, self._panels, self._finding = Html(), Html(), Html()
         self._comparison, self._packed, self._packed_finding = Html(), Html(), Html()
         self._marked_finding = Html()
-        self._marked = Curves(
-            {"causal": ("causal mask: 1/t", "accent"), "open": ("no mask: 1/T", "scheme-none")},
-            points=True,
-            label="Output of uniform attention at each place",
-            x="place t",
-            y="output",
-            x_range=(0.5, 1.5),
-            y_range=(0, 1.05),
-            height=240,
-        )
-        self.figures = [
+        self._marked = _marked()
+        self.figures = [*self._build_top(), *self._build_packed(), *self._build_marked()]
+
+    def _build_top(self) -> list[Any]:
+        return [
             self._headline.pane,
             self._panels.pane,
             self._finding.pane,
@@ -79,6 +73,11 @@ class OrderRoom(Room):
                 "Row by row", "The same tokens in the same order, attended before and after the permutation."
             ),
             self._comparison.pane,
+        ]
+
+    def _build_packed(self) -> list[Any]:
+        state = self.state.param
+        return [
             _section(
                 "Two documents in one sequence",
                 "Training packs texts end to end. Nothing but a mask keeps one from reading the other.",
@@ -90,11 +89,15 @@ class OrderRoom(Room):
             ),
             self._packed.pane,
             self._packed_finding.pane,
+        ]
+
+    def _build_marked(self) -> list[Any]:
+        return [
             _section(
                 "Why a model without positions still knows the place",
                 "Under the causal mask even uniform attention counts: it averages over t tokens at place t.",
             ),
-            *self._beside(controls.slider(state.places)),
+            *self._beside(controls.slider(self.state.param.places)),
             self._marked.pane,
             self._marked_finding.pane,
         ]
@@ -131,6 +134,19 @@ class OrderRoom(Room):
 
 def _section(title: str, says: str) -> Any:
     return Html(tag("div", tag("h2", title), tag("p", says)), css="lab-part").pane
+
+
+def _marked() -> Curves:
+    return Curves(
+        {"causal": ("causal mask: 1/t", "accent"), "open": ("no mask: 1/T", "scheme-none")},
+        points=True,
+        label="Output of uniform attention at each place",
+        x="place t",
+        y="output",
+        x_range=(0.5, 1.5),
+        y_range=(0, 1.05),
+        height=240,
+    )
 
 
 ROOM = OrderRoom

@@ -135,11 +135,13 @@ def _latex(value: str) -> str:
 
 def questions() -> tuple[Question, ...]:
     """Predict, then check."""
+    return (*_about_order(), *_about_packing())
+
+
+def _about_order() -> tuple[Question, ...]:
     blind = {"scheme": "none", "mask": False, "seed": 1}
     causal = {"scheme": "none", "mask": True}
     mirror = {"scheme": "alibi", "mask": False}
-    packed = {"scheme": "rope", "mask": True, "restart": True}
-    running = {"scheme": "sinusoidal", "mask": True, "separate": True}
     return (
         Question(
             "Attention without positions and without a mask is equivariant. What becomes of ‘dog bites man’ "
@@ -171,6 +173,13 @@ def questions() -> tuple[Question, ...]:
             lambda: _mirror(mirror),
             mirror,
         ),
+    )
+
+
+def _about_packing() -> tuple[Question, ...]:
+    packed = {"scheme": "rope", "mask": True, "restart": True}
+    running = {"scheme": "sinusoidal", "mask": True, "separate": True}
+    return (
         Question(
             "Two documents share a sequence, and positions restart at 0 in the second. Does that alone keep "
             "them apart?",

@@ -16,6 +16,8 @@ from app.rooms.waves.compute import VARIANTS, State, View, compute
 NAMED_ROWS = 16
 """Rows of the heatmap that are named by their column; more are numbered."""
 
+HTML = ("clocks", "cursor", "rotation", "rotated", "dot", "wavelength", "layouts", "same", "odd")
+
 
 class WavesRoom(Room):
     """The sinusoidal table and what its pairs do."""
@@ -66,10 +68,13 @@ class WavesRoom(Room):
         self._here.update(line_dash="solid", line_width=2)
         self._ahead.line_width = 2
         self._build_curves()
-        names = ("clocks", "cursor", "rotation", "rotated", "dot", "wavelength", "layouts", "same", "odd")
-        self._html = {name: Html() for name in names}
+        self._html = {name: Html() for name in HTML}
+        self.figures = self._lay_figures()
+        self._drawn: tuple[Any, ...] = ()
+
+    def _lay_figures(self) -> list[Any]:
         pane = {name: made.pane for name, made in self._html.items()}
-        self.figures = [
+        return [
             self._map.pane,
             pane["clocks"],
             pane["cursor"],
@@ -93,7 +98,6 @@ class WavesRoom(Room):
             pane["same"],
             pane["odd"],
         ]
-        self._drawn: tuple[Any, ...] = ()
 
     def _build_curves(self) -> None:
         self._dots = Curves(

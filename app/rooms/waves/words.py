@@ -35,21 +35,6 @@ def describe(view: View) -> str:
 
 def numbers(view: View) -> list[Table]:
     """The tables behind the figures."""
-    scheme = view.scheme
-    sines, cosines = scheme.sine_columns.tolist(), scheme.cosine_columns.tolist()
-    listed = zip(scheme.frequencies.tolist(), scheme.wavelengths.tolist(), view.angles.tolist(), strict=True)
-    pairs = [
-        [
-            pair,
-            frequency,
-            wavelength,
-            angle,
-            float(view.row[sines[pair]]),
-            float(view.row[cosines[pair]]) if pair < len(cosines) else "trimmed",
-        ]
-        for pair, (frequency, wavelength, angle) in enumerate(listed)
-    ]
-    columns = ["pair", "frequency", "wavelength", "angle at p", "sine", "cosine"]
     dots = zip(view.dots.tolist(), view.dots_from_zero.tolist(), strict=True)
     names = view.variant.columns
     rows = zip(
@@ -61,7 +46,7 @@ def numbers(view: View) -> list[Table]:
         strict=True,
     )
     tables = [
-        Table(f"Pairs at position {view.position}", columns, pairs),
+        _pairs(view),
         Table(
             "A step of k as a rotation",
             ["column", "PE(p)", "PE(p) M", "PE(p + k)", "difference"],
@@ -77,6 +62,25 @@ def numbers(view: View) -> list[Table]:
         table = [[view.first + t, *line] for t, line in enumerate(view.table.tolist())]
         tables.append(Table("Rows shown", ["position", *names], table))
     return tables
+
+
+def _pairs(view: View) -> Table:
+    scheme = view.scheme
+    sines, cosines = scheme.sine_columns.tolist(), scheme.cosine_columns.tolist()
+    listed = zip(scheme.frequencies.tolist(), scheme.wavelengths.tolist(), view.angles.tolist(), strict=True)
+    pairs = [
+        [
+            pair,
+            frequency,
+            wavelength,
+            angle,
+            float(view.row[sines[pair]]),
+            float(view.row[cosines[pair]]) if pair < len(cosines) else "trimmed",
+        ]
+        for pair, (frequency, wavelength, angle) in enumerate(listed)
+    ]
+    columns = ["pair", "frequency", "wavelength", "angle at p", "sine", "cosine"]
+    return Table(f"Pairs at position {view.position}", columns, pairs)
 
 
 def formula(view: View) -> tuple[Formula, ...]:
