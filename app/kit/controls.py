@@ -12,6 +12,8 @@ from typing import Any
 import panel as pn
 import param
 
+from app.kit.panes import Pane
+
 
 def label_of(parameter: param.Parameter) -> str:
     """The words beside a control: the parameter's label."""
@@ -89,13 +91,13 @@ def button(name: str, action: Callable[[], None], css: str = "") -> pn.widgets.B
 
 def group(title: str, *items: Any) -> pn.Column:
     """Controls that belong together, under a heading."""
-    head = pn.pane.HTML(f"<h2>{title}</h2>", css_classes=["lab-group"], margin=0)
+    head = Pane(f"<h2>{title}</h2>", css_classes=["lab-group"], margin=0)
     return pn.Column(head, *items, margin=0, sizing_mode="stretch_width")
 
 
 def labelled(name: str, widget: Any) -> pn.Column:
     """A widget under a visible label; the widget names itself to screen readers."""
-    head = pn.pane.HTML(f'<span aria-hidden="true">{name}</span>', css_classes=["lab-label"], margin=0)
+    head = Pane(f'<span aria-hidden="true">{name}</span>', css_classes=["lab-label"], margin=0)
     return pn.Column(head, widget, margin=0, sizing_mode="stretch_width", css_classes=["lab-labelled"])
 
 

@@ -13,6 +13,7 @@ import panel as pn
 from bokeh.models import (
     BasicTicker,
     ColumnDataSource,
+    DataRange1d,
     FixedTicker,
     HoverTool,
     LinearColorMapper,
@@ -70,11 +71,17 @@ class Plot:
 
     def set_x(self, low: float, high: float) -> None:
         """Fix the horizontal range."""
-        self.figure.x_range.update(start=low, end=high)
+        self._fix("x_range", low, high)
 
     def set_y(self, low: float, high: float) -> None:
         """Fix the vertical range."""
-        self.figure.y_range.update(start=low, end=high)
+        self._fix("y_range", low, high)
+
+    def _fix(self, name: str, low: float, high: float) -> None:
+        # a range that follows its data takes limits once and then goes its own way in the browser
+        if isinstance(getattr(self.figure, name), DataRange1d):
+            setattr(self.figure, name, Range1d(low, high))
+        getattr(self.figure, name).update(start=low, end=high)
 
     def mark(self, *, x: float | None = None, y: float | None = None, colour: str = "ink-soft") -> Span:
         """A dashed line across the picture; move it through its ``location``."""

@@ -9,13 +9,26 @@ import panel as pn
 from app.kit.html import EMPTY, Markup
 
 
+class Pane(pn.pane.HTML):
+    """An HTML pane that keeps its stylesheets when its content changes.
+
+    Panel's own update writes back the stylesheets it knows of, and with them drops those that only the
+    models have (see `sheet`).
+    """
+
+    def _update(self, ref: str, model: Any) -> None:
+        properties = self._get_properties(model.document)
+        properties.pop("stylesheets", None)
+        model.update(**properties)
+
+
 class Html:
     """A pane of safe HTML. Empty it takes no room; assigning the same content again sends nothing."""
 
     def __init__(self, markup: Markup = EMPTY, *, css: str = "", role: str = "", **options: Any) -> None:
         self._role = role
         classes = ["lab-html", *css.split()]
-        self.pane = pn.pane.HTML(
+        self.pane = Pane(
             self._wrapped(markup),
             css_classes=classes,
             sizing_mode="stretch_width",

@@ -54,6 +54,6 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
 
 def _verdict(right: bool, answer: str, sentence: str) -> Markup:
     head = tag(
-        "b", "Right." if right else f"Not so. It is: {answer}", class_="lab-good" if right else "lab-bad"
+        "b", "Right." if right else f"Not so. It is: {answer}.", class_="lab-good" if right else "lab-bad"
     )
     return tag("p", head, " ", sentence)

@@ -219,3 +219,16 @@ def test_home_leads_to_the_rooms(lab: str, open_page: OpenPage) -> None:
     expect(page.locator("h1")).to_contain_text("How text becomes vectors")
     page.get_by_role("link", name=re.compile("How does text become X")).click()
     expect(page.locator(".lab-chip-token").first).to_have_text("the")
+
+
+def test_a_pane_keeps_its_styles_when_its_content_changes(lab: str, open_page: OpenPage) -> None:
+    """Panel's own update of an HTML pane drops stylesheets that only its model has."""
+    page = open_page(f"{lab}?room=build")
+    chips = page.locator("ul.lab-chips")
+    expect(chips).to_have_css("display", "flex")
+    field = page.get_by_label("Text", exact=True)
+    field.fill("the dog")
+    field.press("Enter")
+    expect(page.locator(".lab-chip-token")).to_have_text(["the", "␣dog"])
+    expect(chips).to_have_css("display", "flex")
+    expect(page.locator(".lab-matrix td.p").first).to_have_css("border-radius", "3px")
