@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib._bootstrap_external as loader
 import importlib.util
 import json
+import marshal
 import os
 import re
 import sys
@@ -27,6 +27,8 @@ PLACES = {
 DOCUMENTED = ("home/", "site/numpy/")
 """Their documentation stays: ours may be shown, and numpy.ma edits NumPy's when it is imported."""
 ZIP = PLACES["std"] + "/"
+UNCHECKED = 0b01
+"""The flag of a compiled file that is taken as it is: by hash, and the hash is not looked at."""
 ALWAYS = ("pyodide/", "_pyodide/")
 """Parts of the standard library's archive that only a browser asks for."""
 TAGS = re.compile(r"<[^>]+>")
@@ -177,8 +179,8 @@ def _compiled(source: bytes, name: str, *, strip: bool) -> bytes:
     if strip:
         _strip_docstrings(tree)
     code = compile(tree, name, "exec", dont_inherit=True, optimize=0)
-    # unchecked: the times of unpacked files mean nothing
-    return bytes(loader._code_to_hash_pyc(code, importlib.util.source_hash(source), False))
+    header = importlib.util.MAGIC_NUMBER + UNCHECKED.to_bytes(4, "little")
+    return header + importlib.util.source_hash(source) + marshal.dumps(code)
 
 
 def _strip_docstrings(tree: ast.AST) -> None:

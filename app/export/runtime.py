@@ -46,6 +46,7 @@ class _Widget:
         self._send = send
         self._waiting: list[DocumentPatchedEvent] = []
         self._scheduled = False
+        self._closed = False
 
     def listen(self) -> None:
         """Start to send; what was held back until now leaves first."""
@@ -54,10 +55,20 @@ class _Widget:
         self.document.on_event("document_ready", partial(state._schedule_on_load, self.document))
         self.document.callbacks.trigger_event(DocumentReady())
 
+    def close(self) -> None:
+        """Send nothing any more and free the document."""
+        self._closed = True
+        context = MockSessionContext(document=self.document)
+        with set_curdoc(self.document):
+            # the hooks by which a server frees a session free Panel's models here
+            for freed in tuple(self.document.session_destroyed_callbacks):
+                freed(context)
+            self.document.clear()
+
     def flush(self) -> None:
         """Send all changes that wait, as one patch."""
         events, self._waiting = self._waiting, []
-        if not events:
+        if not events or self._closed:
             return
         serializer = Serializer(references=self.document.models.synced_references)
         patch = PatchJson(events=serializer.encode(events))
@@ -66,7 +77,7 @@ class _Widget:
         self._send(self.key, json.dumps(patch, default=_reference), pyodide.ffi.to_js(buffers))
 
     def _changed(self, event: DocumentPatchedEvent) -> None:
-        if getattr(event, "setter", None) == SETTER:
+        if self._closed or getattr(event, "setter", None) == SETTER:
             return
         self._waiting.append(event)
         if not self._scheduled:
@@ -144,15 +155,8 @@ def patch_widget(key: str, patch: Any) -> None:
 def close_widget(key: str) -> None:
     """Forget a widget and free its document."""
     widget = _widgets.pop(key, None)
-    if widget is None:
-        return
-    document = widget.document
-    context = MockSessionContext(document=document)
-    with set_curdoc(document):
-        # the hooks by which a server frees a session free Panel's models here
-        for freed in tuple(document.session_destroyed_callbacks):
-            freed(context)
-        document.clear()
+    if widget is not None:
+        widget.close()
 
 
 @contextmanager

@@ -123,9 +123,9 @@ def _write_packs(parts: Parts, stage: Path, traced: Traced, site: Path) -> Itera
             python[f"{PLACES[place]}/{path}{'c' * code}"] = content
     rest = {}
     for place in ("std", "site"):
-        for path in (stage / place).rglob("*"):
-            if path.suffix in MODULES and path.relative_to(stage).as_posix() not in used:
-                rest[path.relative_to(stage / place).as_posix()] = path.read_bytes()
+        for file in (stage / place).rglob("*"):
+            if file.suffix in MODULES and file.relative_to(stage).as_posix() not in used:
+                rest[file.relative_to(stage / place).as_posix()] = file.read_bytes()
     python["lab/rest.txt"] = "\n".join(sorted(_modules(rest))).encode()
     yield "wasm", write_pack(folder, "wasm", parts.core["pyodide.asm.wasm"])
     yield "library", write_pack(folder, "library", stored_zip(library))

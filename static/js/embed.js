@@ -14,7 +14,10 @@ let made = 0;
 /** The element. Its attributes are the room's state, as an address has it. */
 class EmbeddingLabElement extends HTMLElement {
   #widget = null;
-  #observer = new MutationObserver(() => this.#reopen());
+  #observer = new MutationObserver((changes) => {
+    // what the widget itself writes on its element is no wish of the page
+    if (changes.some(({ attributeName: name }) => name === "room" || !NOT_THE_ROOMS.test(name))) this.#reopen();
+  });
   #seen = null;
 
   connectedCallback() {
@@ -80,16 +83,11 @@ class EmbeddingLabElement extends HTMLElement {
 
   #reopen() {
     this.#dress();
-    const asked = `${this.#room}?${this.#query}`;
-    if (this.#asked !== undefined && asked !== this.#asked && this.#widget?.state === "live") void this.#open();
-    this.#asked = asked;
+    if (["waking", "live"].includes(this.#widget?.state)) void this.#open();
   }
-
-  #asked;
 
   /** Resolves when the reader wants the room live: at once, on a click, or when it comes into view. */
   #wanted(widget) {
-    this.#asked = `${this.#room}?${this.#query}`;
     const when = this.getAttribute("load") ?? "visible";
     if (when === "eager") return Promise.resolve();
     if (when === "click") return widget.offer();

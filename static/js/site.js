@@ -83,7 +83,8 @@ function take(page) {
 }
 
 document.addEventListener("click", (event) => {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const { metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (event.defaultPrevented || event.button || metaKey || ctrlKey || shiftKey || altKey) return;
   const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.href);
   if (!link || link.target || link.hasAttribute("download") || roomAt(link.href) === null) return;
   const { pathname, hash } = new URL(link.href);
@@ -98,5 +99,9 @@ addEventListener("popstate", () => {
   if (location.pathname !== place) void go(location.href, { push: false });
 });
 new MutationObserver(() => (place = location.pathname)).observe(document.body, { childList: true });
+
+// the icon's address is relative, and would be asked for anew from every place that the reader walks to
+const icon = document.querySelector("link[rel=icon]");
+if (icon) icon.href = new URL(icon.getAttribute("href"), document.baseURI).href;
 
 void show();

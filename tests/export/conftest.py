@@ -1,0 +1,78 @@
+"""The site is built once, by the command a person would use; each test has a page that keeps complaints."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Playwright, sync_playwright
+
+from app.export.site import PROJECT
+from tests.export.chromium import Watched, launch, watched_page
+from tests.export.server import SiteServer
+
+PAGES = Path(__file__).with_name("pages")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site."""
+    out = tmp_path_factory.mktemp("site") / "dist"
+    command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(out)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Any]:
+    started = launch(playwright)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., SiteServer]]:
+    """Starts servers that stop with the test."""
+    started: list[SiteServer] = []
+
+    def start(folders: dict[str, Path], **options: Any) -> SiteServer:
+        started.append(SiteServer(folders, **options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.close()
+
+
+@pytest.fixture
+def server(site: Path, serve: Callable[..., SiteServer]) -> SiteServer:
+    """The site, in a subfolder of a host, and pages of other people beside it."""
+    return serve({"/some/where/": site, "/": PAGES})
+
+
+@pytest.fixture
+def open_page(browser: Any, server: SiteServer) -> Iterator[Callable[..., Watched]]:
+    """Opens watched pages; at the end none may have complained, or asked another host."""
+    with ExitStack() as stack:
+        opened: list[Watched] = []
+
+        def start(*more_origins: str, **options: Any) -> Watched:
+            opened.append(stack.enter_context(watched_page(browser, server.origin, *more_origins, **options)))
+            return opened[-1]
+
+        yield start
+        for watched in opened:
+            assert watched.complaints == []
+            assert watched.foreign == []

@@ -1,0 +1,136 @@
+"""A file server for tests: it counts, delays and fails requests as it is told."""
+
+from __future__ import annotations
+
+import fnmatch
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+
+class SiteServer:
+    """Serves folders under paths of one port of this machine.
+
+    Parameters
+    ----------
+    folders : dict
+        From a path ("/" or "/some/where/") to the folder that lies there.
+    open_to_all : bool
+        Whether pages of other origins may read the files, as public hosts allow.
+    """
+
+    def __init__(self, folders: dict[str, Path], *, open_to_all: bool = False) -> None:
+        self.folders = dict(sorted(folders.items(), key=lambda item: -len(item[0])))
+        self.open_to_all = open_to_all
+        self.requests: list[str] = []
+        self._failing: dict[str, int] = {}
+        self._damaged: set[str] = set()
+        self._held: dict[str, threading.Event] = {}
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site=self))
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
+        self._thread.start()
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port."""
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def close(self) -> None:
+        """Stop serving; whatever is held is let go."""
+        for gate in self._held.values():
+            gate.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    @contextmanager
+    def failing(self, pattern: str, status: int = 404) -> Iterator[None]:
+        """Answer requests whose path matches with an error."""
+        self._failing[pattern] = status
+        try:
+            yield
+        finally:
+            del self._failing[pattern]
+
+    @contextmanager
+    def holding(self, pattern: str) -> Iterator[None]:
+        """Let requests whose path matches wait until the end of the block."""
+        gate = self._held[pattern] = threading.Event()
+        try:
+            yield
+        finally:
+            gate.set()
+            del self._held[pattern]
+
+    @contextmanager
+    def damaging(self, pattern: str) -> Iterator[None]:
+        """Send only the first half of files whose path matches."""
+        self._damaged.add(pattern)
+        try:
+            yield
+        finally:
+            self._damaged.discard(pattern)
+
+    def damaged(self, path: str) -> bool:
+        """Whether a path is to arrive in half."""
+        return any(fnmatch.fnmatch(path, pattern) for pattern in self._damaged)
+
+    def count(self, pattern: str) -> int:
+        """How many requests came for a path that matches."""
+        return sum(fnmatch.fnmatch(path, pattern) for path in list(self.requests))
+
+    def status(self, path: str) -> int:
+        """Wait where a path is held; the status it gets."""
+        self.requests.append(path)
+        for pattern, gate in list(self._held.items()):
+            if fnmatch.fnmatch(path, pattern):
+                gate.wait(60)
+        return next((code for pattern, code in self._failing.items() if fnmatch.fnmatch(path, pattern)), 200)
+
+    def locate(self, path: str) -> str:
+        """The file at a path."""
+        for prefix, folder in self.folders.items():
+            if path.startswith(prefix):
+                return str(folder / path.removeprefix(prefix))
+        return str(Path("/nonexistent"))
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    extensions_map = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".wasm": "application/wasm",
+        ".mjs": "text/javascript",
+    }
+
+    def __init__(self, *arguments: Any, site: SiteServer, **options: Any) -> None:
+        self.site = site
+        super().__init__(*arguments, **options)
+
+    def do_GET(self) -> None:
+        status = self.site.status(self.path.partition("?")[0])
+        if status != 200:
+            self.send_error(status)
+        elif self.site.damaged(self.path):
+            content = Path(self.translate_path(self.path)).read_bytes()
+            self.send_response(200)
+            self.send_header("Content-Type", self.guess_type(self.path))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2])
+        else:
+            super().do_GET()
+
+    def translate_path(self, path: str) -> str:
+        return self.site.locate(path.partition("?")[0].partition("#")[0])
+
+    def end_headers(self) -> None:
+        if self.site.open_to_all:
+            self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        pass
