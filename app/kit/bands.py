@@ -10,9 +10,15 @@ from bokeh.models import ColumnDataSource, Range1d
 from app.kit.figures import Plot
 from app.kit.theme import paint
 
+LEGEND = 0.3
+"""Share of the height that is kept free for the legend."""
+
 
 class Bands(Plot):
-    """Several bands over one axis; ``bands`` maps a key to (legend, colour token). A dashed line is the truth."""
+    """Several bands over one axis; ``bands`` maps a key to (legend, colour token).
+
+    A dashed line named ``truth`` shows the value that every band should have stayed at.
+    """
 
     def __init__(self, bands: Mapping[str, tuple[str, str]], *, truth: str, **options: Any) -> None:
         super().__init__(x_range=Range1d(0, 1), y_range=Range1d(-1, 1), **options)
@@ -20,9 +26,14 @@ class Bands(Plot):
         for key, (title, colour) in bands.items():
             source = ColumnDataSource({"x": [], "low": [], "high": []})
             band = self.figure.varea_step(
-                "x", "low", "high", source=source, step_mode="after", fill_alpha=0.45, legend_label=title
+                "x", "low", "high", source=source, step_mode="after", fill_alpha=0.28, legend_label=title
             )
             paint(band.glyph, fill_color=colour)
+            for end in ("low", "high"):
+                edge = self.figure.step(
+                    "x", end, source=source, mode="after", line_width=1.5, legend_label=title
+                )
+                paint(edge.glyph, line_color=colour)
             self.sources[key] = source
         self.truth = ColumnDataSource({"x": [], "y": []})
         line = self.figure.line(
@@ -35,8 +46,8 @@ class Bands(Plot):
         """Assign one band; each step reaches from its place to the next."""
         self.sources[key].data = {"x": x, "low": low, "high": high}
 
-    def set_truth(self, height: float, end: float, top: float) -> None:
-        """Draw the dashed line from 0 to ``end``, and fix the ranges to it and to -top and top."""
+    def set_truth(self, height: float, end: float, low: float, high: float) -> None:
+        """Draw the dashed line from 0 to ``end``, and fix the ranges to it and to ``low`` and ``high``."""
         self.truth.data = {"x": [0.0, end], "y": [height, height]}
         self.set_x(0.0, end)
-        self.set_y(-top, top)
+        self.set_y(low, low + (high - low) / (1 - LEGEND))

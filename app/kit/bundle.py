@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource, FixedTicker, LinearAxis, NumeralTickFormatter, Range1d
 
 from app.kit.figures import FONT, Plot
 from app.kit.theme import paint
+
+DOTTED = 64
+"""Up to so many places every one of them gets a dot: between them a line is only a line."""
+HEADROOM = 0.16
+"""Share of the height that is kept free for the words of marks."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A place marked across the picture with a word at its top, and a dot at ``height`` where one is given."""
+    """A place marked across the picture with a word at its top, and a dot at ``height`` if one is given."""
 
     x: float
     word: str = ""
@@ -32,26 +38,54 @@ class Mark:
 
 
 class Bundle(Plot):
-    """Any number of lines over one axis in one glyph, so that all of them are assigned at once."""
+    """Any number of lines over one axis in one glyph, so that all of them are assigned at once.
 
-    def __init__(self, *, colour: str = "dim-d", **options: Any) -> None:
-        super().__init__(x_range=Range1d(0, 1), y_range=Range1d(-1, 1), **options)
+    ``ends`` is what the words at the ends of lines are: they stand outside, in an axis of their own.
+    """
+
+    def __init__(self, *, colour: str = "dim-d", ends: str = "", **options: Any) -> None:
+        super().__init__(x_range=Range1d(1, 2), y_range=Range1d(-1, 1), **options)
+        self._log = options.get("x_type") == "log"
+        self.figure.xaxis[0].formatter = NumeralTickFormatter(format="0,0")
         self.lines = ColumnDataSource({"xs": [], "ys": [], "name": [], "alpha": [], "width": []})
         lines = self.figure.multi_line(
             "xs", "ys", source=self.lines, line_alpha="alpha", line_width="width", line_join="round"
         )
         paint(lines.glyph, line_color=colour)
-        self._hover(lines, [("", "@name"), ("", "$x{0,0}, $y{0.000}")])
-        self.ends = ColumnDataSource({"x": [], "y": [], "word": []})
-        ends = self.figure.text("x", "y", "word", source=self.ends, x_offset=5, text_baseline="middle")
-        self._write(ends.glyph)
-        self.marks = ColumnDataSource({"x": [], "y": [], "word": []})
+        self._hover(lines, [(ends, "@name"), ("", "$x{0,0}, $y{0.000}")])
+        self.points = ColumnDataSource({"x": [], "y": []})
+        points = self.figure.scatter("x", "y", source=self.points, size=4)
+        paint(points.glyph, fill_color=colour, line_color=colour)
+        self._ends: Any = None
+        if ends:
+            self._ends = LinearAxis(axis_label=ends, ticker=FixedTicker(ticks=[]))
+            paint(self._ends, major_label_text_color="ink", axis_label_text_color="ink-soft")
+            self._ends.update(
+                axis_line_color=None,
+                major_tick_line_color=None,
+                axis_label_text_font_style="normal",
+                axis_label_text_font=FONT,
+                axis_label_text_font_size="12.5px",
+                major_label_text_font=FONT,
+                major_label_text_font_size="12px",
+            )
+            self.figure.add_layout(self._ends, "right")
+        self._make_marks(colour)
+
+    def _make_marks(self, colour: str) -> None:
+        self.marks = ColumnDataSource({"x": [], "y": [], "word": [], "drop": []})
         spans = self.figure.vspan("x", source=self.marks, line_dash="dashed")
         paint(spans.glyph, line_color="ink-soft")
-        words = self.figure.text("x", "y", "word", source=self.marks, x_offset=5, text_baseline="top")
-        self._write(words.glyph)
+        words = self.figure.text(
+            "x", "y", "word", source=self.marks, x_offset=5, y_offset="drop", text_baseline="top"
+        )
+        # the paper behind a word hides the line of the next mark
+        paint(words.glyph, text_color="ink", background_fill_color="paper")
+        words.glyph.background_fill_alpha = value(0.85)
+        # a plain string in a vector property would be read as the name of a column
+        words.glyph.update(text_font=value(FONT), text_font_size=value("12px"))
         self.dots = ColumnDataSource({"x": [], "y": []})
-        dots = self.figure.scatter("x", "y", source=self.dots, size=9)
+        dots = self.figure.scatter("x", "y", source=self.dots, size=11)
         paint(dots.glyph, fill_color=colour, line_color="paper")
 
     def set(self, x: Any, lines: Sequence[Line], *, top: float, bottom: float | None = None) -> None:
@@ -60,6 +94,7 @@ class Bundle(Plot):
         Words at the ends of lines are pushed apart where they would overlap.
         """
         low = -top if bottom is None else bottom
+        high = low + (top - low) / (1 - HEADROOM)
         places = x.astype("float32")
         self.lines.data = {
             "xs": [places] * len(lines),
@@ -68,33 +103,35 @@ class Bundle(Plot):
             "alpha": [line.strength for line in lines],
             "width": [line.width for line in lines],
         }
-        named = [line for line in lines if line.name]
-        last = [float(line.heights[-1]) for line in named]
-        self.ends.data = {
-            "x": [float(places[-1])] * len(named),
-            "y": apart(last, (top - low) * 15 / (self.figure.height - 50)),
-            "word": [line.name for line in named],
-        }
-        room = max((len(line.name) for line in named), default=0) * 0.011
+        single = lines[0].heights if len(lines) == 1 and len(places) <= DOTTED else places[:0]
+        self.points.data = {"x": places[: len(single)], "y": single}
+        if self._ends is not None:
+            gap = (high - low) * 14 / (self.figure.height - 60)
+            ticks = apart([float(line.heights[-1]) for line in lines], gap)
+            names = {tick: line.name for tick, line in zip(ticks, lines, strict=True)}
+            # a new ticker would be a new model, and Bokeh walks the whole document for one
+            self._ends.ticker.ticks = ticks
+            self._ends.major_label_overrides = names
         first, end = float(places[0]), float(places[-1])
-        reach = (end - first) or 1.0
-        self.set_x(first - 0.012 * reach, end + (0.012 + room) * reach)
-        self.set_y(low, top)
+        edge = 0.015 * ((end - first) or 1.0)
+        self.set_x(*((first, end) if self._log else (first - edge, end + edge)))
+        self.set_y(low - 0.04 * (top - low), high)
 
-    def mark(self, marks: Sequence[Mark]) -> None:
-        """Move the marks."""
-        top = self.figure.y_range.end
+    def set_marks(self, marks: Sequence[Mark]) -> None:
+        """Move the marks; a word that would run into the one before it goes a line lower."""
+        start, end = self.figure.x_range.start, self.figure.x_range.end
+        near = [
+            place > 0 and abs(mark.x - marks[place - 1].x) < 0.2 * (end - start)
+            for place, mark in enumerate(marks)
+        ]
         self.marks.data = {
             "x": [mark.x for mark in marks],
-            "y": [top] * len(marks),
+            "y": [self.figure.y_range.end] * len(marks),
             "word": [mark.word for mark in marks],
+            "drop": [15 if close else 0 for close in near],
         }
         dotted = [mark for mark in marks if mark.height is not None]
         self.dots.data = {"x": [mark.x for mark in dotted], "y": [mark.height for mark in dotted]}
-
-    def _write(self, glyph: Any) -> None:
-        paint(glyph, text_color="ink")
-        glyph.update(text_font=FONT, text_font_size="12px")
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:
@@ -104,7 +141,7 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
     [0.75, 0.0, 1.25]
     """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
-    # groups of neighbours that touch share their mean; a group is its members and the height of its middle
+    # neighbours that touch form a group around their mean: its members, and the height of its middle
     groups: list[tuple[list[int], float]] = []
     for index in order:
         members, middle = [index], float(heights[index])
@@ -120,15 +157,15 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
     return moved
 
 
-def even(value: float) -> float:
+def even(size: float) -> float:
     """The next even end for an axis, at or above a magnitude: 1, 2, 2.5 or 5 times a power of ten.
 
     >>> even(0.7), even(2.1), even(37.0), even(0.0)
     (1.0, 2.5, 50.0, 1.0)
     """
-    if value <= 0:
+    if size <= 0:
         return 1.0
-    power = 10.0 ** len(f"{int(value)}") if value >= 1 else 1.0
-    while power / 10 >= value:
+    power = 10.0 ** len(f"{int(size)}") if size >= 1 else 1.0
+    while power / 10 >= size:
         power /= 10
-    return min(step for step in (power, power / 2, power / 4, power / 5) if step >= value)
+    return min(step for step in (power, power / 2, power / 4, power / 5) if step >= size)
