@@ -10,7 +10,12 @@ from app.kit.room import Room
 NAMES = {
     "build": "Build X",
     "order": "Order",
+    "schemes": "Schemes",
     "waves": "Waves",
+    "rope": "RoPE",
+    "gradient": "Gradient",
+    "geometry": "Geometry",
+    "count": "Count",
 }
 
 
