@@ -1,0 +1,39 @@
+"""Every position scheme asked the same questions: one x, one Wq, one Wk, the hooks and no chain of ifs."""
+
+from lab.compare.probe import (
+    Answer,
+    Probe,
+    ask,
+    largest_change,
+    make_probe,
+    score_by_distance,
+    score_matrix,
+    shared_scale,
+)
+from lab.compare.slopes import SlopeTable, agreeing_head_counts, slope_table
+from lab.compare.table import USERS, InputShare, Row, Use, acts_on, compare, input_share
+from lab.compare.trained import TABLES, TrainedTable, trained_table
+
+__all__ = [
+    "TABLES",
+    "USERS",
+    "Answer",
+    "InputShare",
+    "Probe",
+    "Row",
+    "SlopeTable",
+    "TrainedTable",
+    "Use",
+    "acts_on",
+    "agreeing_head_counts",
+    "ask",
+    "compare",
+    "input_share",
+    "largest_change",
+    "make_probe",
+    "score_by_distance",
+    "score_matrix",
+    "shared_scale",
+    "slope_table",
+    "trained_table",
+]
