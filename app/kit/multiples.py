@@ -8,8 +8,10 @@ from typing import Any
 
 from app.kit.html import Markup, escape, join, minus, tag
 
-_HEAD, _CELL, _LEAST = 36, 27, 216
-"""Widths in pixels: a row's head, a cell, and the least of a matrix."""
+_HEAD, _CELL, _LEAST = 36, 34, 216
+"""Widths in pixels: a row's head, a cell with its number, and the least of a matrix."""
+PRINTED = 8
+"""Columns up to which numbers are printed; more would not fit beside each other."""
 
 
 @dataclass(frozen=True)
@@ -32,25 +34,27 @@ def multiples(
 ) -> Markup:
     """Matrices that share their rows, columns and colour scale; colours end at ``strongest``.
 
-    Numbers are shortened to fit; where the page is narrow only the colours are left.
+    Numbers are shortened to fit; where columns are many or the page is narrow, only the colours are left.
     """
-    width = max(_LEAST, _HEAD + _CELL * len(columns))
+    many = len(columns) > PRINTED
+    width = _LEAST if many else max(_LEAST, _HEAD + _CELL * len(columns))
+    ends = (0, len(columns) - 1)
+    named = [name if index in ends or not many else "" for index, name in enumerate(columns)]
     digits = 2 if len(columns) <= 5 else 1
+    heads, labels = _head(named), [str(escape(row)) for row in rows]
     return tag(
         "div",
-        join(_one(part, strongest, rows, columns, digits) for part in parts),
-        class_="lab-multiples",
-        style=f"--w: {width}px",
+        join(_one(part, strongest, heads, labels, digits) for part in parts),
+        class_="lab-multiples lab-many" if many else "lab-multiples",
+        style=f"--w: {width}px; --n: {len(columns)}",
     )
 
 
-def _one(
-    part: Multiple, strongest: float, rows: Sequence[str], columns: Sequence[str], digits: int
-) -> Markup:
+def _one(part: Multiple, strongest: float, heads: Markup, labels: Sequence[str], digits: int) -> Markup:
     if part.values is None:
-        body = tag("div", tag("p", part.error, class_="lab-error"), style=f"--rows: {len(rows) + 1}")
+        body = tag("div", tag("p", part.error, class_="lab-error"), style=f"--rows: {len(labels) + 1}")
     else:
-        body = tag("table", _head(columns), _body(part.values.tolist(), strongest, rows, digits))
+        body = tag("table", heads, _body(part.values.tolist(), strongest, labels, digits))
     return tag(
         "figure",
         tag("figcaption", tag("b", part.title), tag("span", part.under) if part.under else ""),
@@ -66,12 +70,12 @@ def _head(columns: Sequence[str]) -> Markup:
     return tag("thead", tag("tr", tag("td"), heads))
 
 
-def _body(grid: list[list[float]], strongest: float, rows: Sequence[str], digits: int) -> Markup:
-    # thousands of cells a draw: they are written directly, and hold nothing but numbers
+def _body(grid: list[list[float]], strongest: float, labels: Sequence[str], digits: int) -> Markup:
+    # hundreds of cells a draw: they are written directly, and hold nothing but numbers
     lines = []
-    for label, values in zip(rows, grid, strict=True):
+    for label, values in zip(labels, grid, strict=True):
         cells = "".join(_cell(value, strongest, digits) for value in values)
-        lines.append(f'<tr><th scope="row">{escape(label)}</th>{cells}</tr>')
+        lines.append(f'<tr><th scope="row">{label}</th>{cells}</tr>')
     return Markup(f"<tbody>{''.join(lines)}</tbody>")
 
 

@@ -26,9 +26,13 @@ def colour_of(key: str) -> str:
 
 def name(key: str, title: str) -> Markup:
     """A scheme's title behind a dot of its colour."""
-    return tag("span", title, class_="lab-scheme", style=f"--c: var(--{colour_of(key)})")
+    return _dotted(title, colour_of(key))
 
 
-def legend(schemes: Iterable[tuple[str, str]]) -> Markup:
-    """Schemes by key and title, side by side."""
-    return tag("p", join((name(key, title) for key, title in schemes), " "), class_="lab-legend")
+def legend(lines: Iterable[tuple[str, str]]) -> Markup:
+    """Titles and the colour tokens of their lines, side by side under a figure's head."""
+    return tag("p", join((_dotted(title, colour) for title, colour in lines), " "), class_="lab-legend")
+
+
+def _dotted(title: str, colour: str) -> Markup:
+    return tag("span", title, class_="lab-scheme", style=f"--c: var(--{colour})")
