@@ -97,9 +97,10 @@ class Room:
         try:
             view = type(self).compute(**self.values())
         except (ValueError, FileNotFoundError) as reason:
-            self._error.set(error(str(reason)))
-            self._stale(True)
-            self._write_address()
+            with pn.io.hold():
+                self._error.set(error(str(reason)))
+                self._stale(True)
+                self._write_address()
             return
         self.view = view
         with pn.io.hold():

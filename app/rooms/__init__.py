@@ -28,6 +28,9 @@ class _Rooms(Mapping[str, type[Room]]):
         room: type[Room] = import_module(f"app.rooms.{key}").ROOM
         return room
 
+    def __contains__(self, key: object) -> bool:
+        return key in NAMES  # asking is not importing
+
     def __iter__(self) -> Iterator[str]:
         return iter(NAMES)
 
