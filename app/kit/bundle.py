@@ -14,6 +14,8 @@ from app.kit.theme import paint
 
 DOTTED = 64
 """Up to so many places every one of them gets a dot: between them a line is only a line."""
+NEAR = 0.34
+"""Share of the width that a word of a mark may take."""
 HEADROOM = 0.16
 """Share of the height that is kept free for the words of marks."""
 
@@ -73,11 +75,18 @@ class Bundle(Plot):
         self._make_marks(colour)
 
     def _make_marks(self, colour: str) -> None:
-        self.marks = ColumnDataSource({"x": [], "y": [], "word": [], "drop": []})
+        self.marks = ColumnDataSource({name: [] for name in ("x", "y", "word", "drop", "align", "shift")})
         spans = self.figure.vspan("x", source=self.marks, line_dash="dashed")
         paint(spans.glyph, line_color="ink-soft")
         words = self.figure.text(
-            "x", "y", "word", source=self.marks, x_offset=5, y_offset="drop", text_baseline="top"
+            "x",
+            "y",
+            "word",
+            source=self.marks,
+            x_offset="shift",
+            y_offset="drop",
+            text_align="align",
+            text_baseline="top",
         )
         # the paper behind a word hides the line of the next mark
         paint(words.glyph, text_color="ink", background_fill_color="paper")
@@ -121,14 +130,18 @@ class Bundle(Plot):
         """Move the marks; a word that would run into the one before it goes a line lower."""
         start, end = self.figure.x_range.start, self.figure.x_range.end
         near = [
-            place > 0 and abs(mark.x - marks[place - 1].x) < 0.2 * (end - start)
+            place > 0 and abs(mark.x - marks[place - 1].x) < NEAR * (end - start)
             for place, mark in enumerate(marks)
         ]
+        # at the right edge a word stands before its line
+        late = [mark.x > end - NEAR * (end - start) and not self._log for mark in marks]
         self.marks.data = {
             "x": [mark.x for mark in marks],
             "y": [self.figure.y_range.end] * len(marks),
             "word": [mark.word for mark in marks],
             "drop": [15 if close else 0 for close in near],
+            "align": ["right" if last else "left" for last in late],
+            "shift": [-5 if last else 5 for last in late],
         }
         dotted = [mark for mark in marks if mark.height is not None]
         self.dots.data = {"x": [mark.x for mark in dotted], "y": [mark.height for mark in dotted]}
