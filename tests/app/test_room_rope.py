@@ -130,7 +130,7 @@ def test_a_stored_place_changes_the_score() -> None:
     assert (view.stored, view.stored_moved) == ((7, 6), (256, 256))
     assert (view.here.score, view.moved.score) == pytest.approx((0.8776, 1.0), abs=5e-5)
     assert not view.exact
-    assert "257 → 256" in said(view)
+    assert "257→ 256" in said(view)
     assert "places round" in said(view)
     assert "for the program the distance is 0" in ROOM.describe(view)
     assert rope(m=7, n=6, move=250, precision="float16").exact

@@ -83,7 +83,7 @@ def readout(view: View) -> Markup:
         _row(f"both + {number(view.move)}", view.places, view.stored_moved, view.moved),
         tag("tr", tag("th", "change", scope="row"), *(tag("td") for _ in range(3)), change),
     ]
-    names = ("", "q at", "k at", "distance", "score")
+    names = ("", "q at", "k at", "apart", "score")
     head = tag("tr", join(tag("th", name, scope="col") if name else tag("td") for name in names))
     table = tag("table", tag("thead", head), tag("tbody", join(rows)))
     before_q, after_q, before_k, after_k = (number(norm) for norm in view.norms)
@@ -93,7 +93,7 @@ def readout(view: View) -> Markup:
 
 def _row(name: str, places: tuple[int, int], stored: tuple[int, int], met: Meeting) -> Markup:
     cells = [
-        tag("td", number(place) if place == kept else f"{number(place)} → {number(kept)}")
+        tag("td", number(place), tag("i", f"→ {number(kept)}") if place != kept else "")
         for place, kept in zip(places, stored, strict=True)
     ]
     distance = tag("td", number(stored[0] - stored[1]))
@@ -116,10 +116,10 @@ def is_rounding(value: float, view: View) -> bool:
 
 def stays(view: View) -> Markup:
     """Whether the score survives every move on offer."""
-    most = f"{len(MOVES)} moves up to {MOVES[-1]:,}"
     if is_rounding(view.largest, view):
+        most = f"{len(MOVES)} moves up to {MOVES[-1]:,}"
         return verdict(f"The score stays: {most} change it by at most {tiny(view.largest)}.", "good")
-    said = f"In {view.precision} places round, and the distance with them: {most} change the score by up to"
+    said = f"In {view.precision} places round: {len(MOVES)} moves change the score by up to"
     return verdict(f"{said} {tiny(view.largest)}.", "bad")
 
 
