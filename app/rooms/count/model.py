@@ -1,0 +1,148 @@
+"""Which model is counted: a published one or a pasted config.json, with what the reader changed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import gcd
+from typing import Any
+
+from lab.counting import BERT, GPT2, MODELS, Architecture, Llama, from_config_text
+
+MOST_TEXT = 100_000
+"""Characters of a pasted config.json; the files of published models have about a thousand."""
+SIZES = {
+    "V": "V",
+    "d": "D",
+    "layers": "layers",
+    "max_positions": "max_positions",
+    "tied": "tied",
+}
+"""What a reader may change: the State's name and the lab's."""
+COMPARED = (
+    ("V", "V"),
+    ("D", "D"),
+    ("mlp_width", "with it the MLP"),
+    ("head_width", "with it each head"),
+    ("layers", "layers"),
+    ("max_positions", "learned positions"),
+    ("tied", "output layer"),
+)
+"""What can differ from the origin, and the word for it; two sizes follow the width."""
+FAMILIES: dict[type[Architecture], str] = {GPT2: "GPT-2 type", BERT: "BERT type", Llama: "Llama type"}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The model before anything is changed."""
+
+    title: str
+    architecture: Architecture
+    published: int | None = None
+    """The total that its files hold; None for a pasted config."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One size that differs from the origin's."""
+
+    name: str
+    before: str
+    after: str
+
+
+def origin_of(preset: str, config: str) -> Origin:
+    """The pasted config if there is one, else the published model.
+
+    Raises
+    ------
+    ValueError
+        If the text is too long or describes no model that is counted here.
+    """
+    text = config.strip().removeprefix("\ufeff")
+    if not text:
+        model = MODELS[preset]
+        return Origin(model.title, model.architecture, model.published)
+    if len(text) > MOST_TEXT:
+        raise ValueError(
+            f"A config.json of {len(text):,} characters is not read; at most {MOST_TEXT:,} are. "
+            "Did a whole tokenizer.json come along?"
+        )
+    try:
+        architecture = from_config_text(text)
+    except ValueError as reason:
+        raise ValueError(f"This config.json cannot be counted: {reason}.") from None
+    return Origin("your config.json", architecture)
+
+
+def size_of(model: Architecture, name: str) -> Any:
+    """A size by the State's name; None where the model has no such thing."""
+    if name == "tied" and not model.has_output:
+        return None
+    return getattr(model, SIZES[name], None)
+
+
+def altered(origin: Origin, asked: Mapping[str, Any]) -> Architecture:
+    """The origin with the sizes that are asked for; None leaves one as it is.
+
+    Raises
+    ------
+    ValueError
+        If the model has no such size, or its heads do not fit the width.
+    """
+    model = origin.architecture
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    if "max_positions" in wanted and size_of(model, "max_positions") is None:
+        raise ValueError(
+            f"There are no learned positions to change in {origin.title}: it turns queries and keys instead "
+            "of storing rows."
+        )
+    if "tied" in wanted and not model.has_output:
+        raise ValueError(f"There is nothing to tie in {origin.title}: it has no output layer.")
+    try:
+        if "d" in wanted:
+            model = _widened(model, wanted.pop("d"))
+        return replace(model, **{SIZES[name]: value for name, value in wanted.items()})
+    except ValueError as reason:
+        raise ValueError(
+            f"{origin.title[0].upper()}{origin.title[1:]} cannot be changed so: {reason}."
+        ) from None
+
+
+def changes_of(origin: Origin, model: Architecture) -> tuple[Change, ...]:
+    """What differs, in the words of the controls."""
+    before = origin.architecture
+    pairs = ((word, getattr(before, name, None), getattr(model, name, None)) for name, word in COMPARED)
+    return tuple(Change(word, _said(a), _said(b)) for word, a, b in pairs if a != b)
+
+
+def width_step(model: Architecture) -> int:
+    """Widths that fit the heads of a model are multiples of this; 1 where any does."""
+    if not isinstance(model, Llama):
+        return 1
+    # RoPE turns pairs, so the width of a head must stay even
+    half = (model.head_width or 2) // 2 or 1
+    return model.D // gcd(model.D, half)
+
+
+def _widened(model: Architecture, D: int) -> Architecture:
+    step = width_step(model)
+    if D % step:
+        raise ValueError(
+            f"it keeps its {model.heads} heads when its width changes, and their width must stay whole and "
+            f"even; {D:,} is no multiple of {step:,}, {max(D // step, 1) * step:,} is one"
+        )
+    sizes: dict[str, Any] = {"D": D}
+    if isinstance(model, Llama):
+        sizes["head_width"] = (model.head_width or 2) * D // model.D
+    else:
+        # heads cut the same matrices into fewer or more pieces: their number costs nothing
+        sizes["heads"] = gcd(model.heads, D)
+    mlp_width = getattr(model, "mlp_width", None) or 4 * model.D
+    return replace(model, **sizes, mlp_width=max(1, round(mlp_width * D / model.D)))  # type: ignore[call-arg]
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "tied" if value else "its own"
+    return f"{value:,}"

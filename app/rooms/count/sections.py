@@ -1,0 +1,186 @@
+"""The sections below the heart, in HTML: tying, padding, positions, a store of vectors, other models."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from app.kit.html import Markup, join, number, tag
+from app.kit.matrix import error, verdict
+from app.kit.shares import percent, stacked
+from app.rooms.count.compute import View
+from app.rooms.count.stage import heart, in_bytes, slices
+from lab.counting import MODELS
+
+SECTIONS = {
+    "curve": ("The share against V", "A vocabulary is paid by the row, and small models pay most."),
+    "tying": (
+        "Tied and untied",
+        "Tying lets the output layer read the token table: that saves memory, not work.",
+    ),
+    "padding": (
+        "A padded table",
+        "Tables are rounded up for speed. With V as the tokenizer's size, three widths are told apart.",
+    ),
+    "positions": ("The other table", "Learned positions are rows too."),
+    "store": (
+        "Vectors of another width",
+        "Whoever keeps vectors must check their width. Choose another model: its vectors no longer fit.",
+    ),
+    "models": ("Published models", "The token table's share, largest first."),
+}
+PLACES = 1024
+"""Learned positions that a model without any is asked about."""
+
+
+def head(name: str, *content: Markup) -> Markup:
+    """The heading of a section, its sentence, and what stands below."""
+    title, says = SECTIONS[name]
+    return tag("div", tag("h2", title), tag("p", says, class_="lab-soft"), *content)
+
+
+def curve(view: View) -> Markup:
+    """What one more entry costs, above the curve."""
+    model = view.model
+    copies = "" if view.other is None or model.tied else ", and as many again in the untied output layer"
+    return head(
+        "curve",
+        tag("p", f"Each entry more is a row of {model.D:,} numbers{copies}. The dot is the present V."),
+    )
+
+
+def models(view: View) -> Markup:
+    """The table's share in every published model, the largest first."""
+    return head("models", _models("" if view.own else view.preset))
+
+
+@lru_cache(maxsize=32)
+def _models(marked: str) -> Markup:
+    ranked = sorted(MODELS.items(), key=lambda item: -item[1].architecture.table_share)
+    rows = []
+    for key, model in ranked:
+        one = model.architecture
+        bar = tag("span", style=f"width:{100 * one.table_share:.2f}%;background:var(--dim-V)")
+        rows.append(
+            tag(
+                "li",
+                tag("span", model.title),
+                tag("span", bar, class_="lab-share"),
+                tag("b", percent(one.table_share)),
+                tag("span", f"{one.table_parameters:,} of {one.parameters:,}", class_="lab-soft"),
+                class_="lab-marked" if key == marked else None,
+            )
+        )
+    return tag("ul", join(rows), class_="lab-count-models")
+
+
+def tying(view: View) -> Markup:
+    """Both models on one scale, and the product that either has to compute."""
+    if view.other is None:
+        none = verdict(
+            f"There is no output layer in {view.title}: it returns vectors and no logits, so there is "
+            "nothing to tie. Choose a GPT-2 or a Llama to compare."
+        )
+        return head("tying", none)
+    pair = sorted((view.model, view.other), key=lambda model: not model.tied)
+    most = float(max(model.parameters for model in pair))
+    bars = [
+        tag(
+            "div",
+            tag("b", "tied" if model.tied else "untied"),
+            stacked(slices(model), label="Tied" if model.tied else "Untied", whole=most),
+            tag("span", f"{model.parameters:,} parameters, {in_bytes(model.bytes(view.dtype))}"),
+            tag("span", f"{model.output_flops:,} operations a token for the logits"),
+        )
+        for model in pair
+    ]
+    tied, untied = pair
+    same = tied.output_flops == untied.output_flops
+    said = (
+        f"Tying saves {untied.parameters - tied.parameters:,} parameters, "
+        f"{in_bytes(untied.bytes(view.dtype) - tied.bytes(view.dtype))}, and "
+        f"{'no work' if same else 'work too'}: each token is still compared with every row, 2 × {tied.V:,} × "
+        f"{tied.D:,} = {tied.output_flops:,} multiplications and additions. The input side needs none: it "
+        "picks a row."
+    )
+    return head("tying", tag("div", join(bars), class_="lab-count-tying"), verdict(said))
+
+
+def positions(view: View) -> Markup:
+    """What learned positions cost, or would."""
+    part = next(part for part in view.parts if part.key == "positions")
+    D = view.model.D
+    if part.parameters:
+        rows = part.parameters // D
+        said = (
+            f"{rows:,} positions × {D:,} = {part.parameters:,} parameters, "
+            f"{percent(part.parameters / view.parameters)} of the model and "
+            f"{percent(part.parameters / view.model.table_parameters)} of the token table. They are cheap; "
+            f"their price is the end: position {rows + 1:,} has no row. Twice the window is twice the rows: "
+            f"{2 * part.parameters:,}."
+        )
+        return head("positions", verdict(said))
+    none = (
+        "No position is stored: queries and keys are turned by a rule, so the window costs no parameter. A "
+        f"learned table would: {PLACES:,} positions × {D:,} = {PLACES * D:,} parameters."
+    )
+    return head("positions", verdict(none))
+
+
+def widths(view: View) -> Markup:
+    """Three widths that are taken for one another, and what the phantoms take from the softmax."""
+    tokens, rows = view.padded
+    logits = f"{rows:,}" if view.mass is not None else "none"
+    phantoms = view.padded.phantoms
+    boxes = (
+        (f"{tokens:,}", "tokens of the tokenizer"),
+        (f"{rows:,}", "rows of the embedding table"),
+        (logits, "logits" if view.mass is not None else "logits: no output layer"),
+        (f"{phantoms:,}", "phantom rows"),
+    )
+    shown = join(tag("div", tag("b", value), tag("i", name), class_="lab-box") for value, name in boxes)
+    return join([tag("div", shown, class_="lab-count-widths"), verdict(_padding_finding(view))])
+
+
+def _padding_finding(view: View) -> str:
+    tokens, rows = view.padded
+    phantoms = view.padded.phantoms
+    if not phantoms:
+        return (
+            f"{tokens:,} is a multiple already: no phantom row. Published sizes often are, because the table "
+            "in the file has been padded; ask the tokenizer how many tokens it really knows."
+        )
+    extra = view.padded_model.parameters - view.parameters
+    cost = f"{phantoms:,} rows more than tokens cost {extra:,} parameters. No id ever picks them"
+    if view.mass is None:
+        return f"{cost}, and without an output layer they do nothing."
+    one_in = f", one sampled token in {1 / view.mass:,.0f}," if view.mass > 0 else ""
+    return (
+        f"{cost}, but each has a logit. With every real logit at {number(view.logit)} and the phantoms at 0 "
+        f"they hold {number(100 * view.mass, 4)} % of the softmax{one_in} though they are only "
+        f"{number(100 * phantoms / rows, 4)} % of the rows. Set their logits to −∞ before sampling."
+    )
+
+
+def store(view: View) -> Markup:
+    """Whether a store of vectors takes those of this model."""
+    if view.refusal:
+        said = f"{view.refusal[0].upper()}{view.refusal[1:]}."
+        return join([tag("p", tag("b", "Refused. Nothing is stored.", class_="lab-bad")), error(said)])
+    whose = "the changed model" if view.changes else view.title
+    return verdict(
+        f"Accepted: the store keeps vectors of {view.dimension:,} numbers; those of {whose} have as many.",
+        "good",
+    )
+
+
+PANES = {
+    "heart": heart,
+    "curve": curve,
+    "tying": tying,
+    "padding": lambda view: head("padding"),
+    "widths": widths,
+    "positions": positions,
+    "store": store,
+    "models": models,
+}
+"""What each pane shows."""
