@@ -121,7 +121,8 @@ class Room:
         kept = dict(values)
         while kept and (reason := self._refusal(kept)):
             culprit = next(
-                (name for name in kept if not self._refusal({**kept, name: self._default(name)})), None
+                (name for name in reversed(kept) if not self._refusal({**kept, name: self._default(name)})),
+                None,
             )
             for name in [culprit] if culprit else list(kept):
                 del kept[name]

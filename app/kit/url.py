@@ -226,8 +226,9 @@ _OPTIONS: Mapping[str, Callable[[str], Any]] = {"embed": _flag, "hide": _hidden,
 def _notice(name: str, text: str, reason: str, known: Mapping[str, param.Parameter]) -> str:
     said = f"{visible(name, 40)}={visible(text, 40)}"
     if name in known:
-        default = shorten(_text(known[name].default), 40)
-        return f"The address says {said}, but {reason}. {name} is at its default, {default or 'empty'}."
+        default = known[name].default
+        written = "" if default in (None, "") else f", {shorten(_text(default), 40)}"
+        return f"The address says {said}, but {reason}. {name} is at its default{written}."
     if name in _OPTIONS:
         return f"The address says {said}, but {reason}. It is not applied."
     return f"The address says {said}, but {reason}. It is ignored."
