@@ -1,0 +1,221 @@
+"""A reader's own table: what is read, and every way in which a file can be wrong or hostile."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import pickle
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.own_table import MAX_BYTES, read_array, read_own_table, read_text, read_tokens
+from lab.own_table import arrays as arrays_module
+from lab.own_table import text as text_module
+
+E = np.array([[0.9, 0.7, 0.1], [0.9, 0.6, 0.3], [-0.2, -0.1, 0.8]], dtype=np.float32)
+TOKENS = ["cat", "dog", "car"]
+LIST = b"cat\ndog\ncar\n"
+TEXT = b"cat 0.9 0.7 0.1\ndog 0.9 0.6 0.3\ncar -0.2 -0.1 0.8\n"
+
+
+def npy(array: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.asarray(array))
+    return file.getvalue()
+
+
+def npz(**arrays: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"e.npy": npy(E), "t.txt": LIST},
+        {"t.json": json.dumps(TOKENS).encode(), "e.NPY": npy(E.astype(np.float64))},
+        {"t.json": b'{"dog": 1, "car": 2, "cat": 0}', "e.npy": npy(np.asfortranarray(E))},
+        {"e.npz": npz(E=E, tokens=np.array(TOKENS))},
+        {"e.npz": npz(embeddings=E, vocab=np.frombuffer(LIST, np.uint8), P=np.eye(3))},
+        {"e.npz": npz(anything=E), "t.txt": LIST.replace(b"\n", b"\r\n")},
+        {"e.vec": b"3 3\n" + TEXT},
+        {"e.txt": TEXT.replace(b" ", b"\t")},
+        {"e": b"\xef\xbb\xbf" + TEXT + b"\n\n"},
+    ],
+    ids=["npy", "float64", "fortran", "npz", "names", "list", "word2vec", "tabs", "mark"],
+)
+def test_every_form_gives_the_same_table(files: dict[str, bytes]) -> None:
+    table = read_own_table(files)
+    np.testing.assert_array_equal(table.E, E)
+    assert table.E.dtype == np.float32
+    assert not table.E.flags.writeable
+    assert table.vocabulary.tokens == tuple(TOKENS)
+
+
+def test_position_rows_come_along() -> None:
+    table = read_own_table({"e.npz": npz(E=E, P=np.ones((5, 3)), tokens=np.array(TOKENS))})
+    assert table.P is not None
+    np.testing.assert_array_equal(table.P, np.ones((5, 3)))
+
+
+def test_a_token_may_hold_a_space_and_a_list_may_begin_with_a_bracket() -> None:
+    """Published tables have tokens such as ‘. . .’; a BERT vocabulary begins with [PAD]."""
+    assert read_text(b". . . 1 2\nnew york 3 4\n")[0] == [". . .", "new york"]
+    assert read_tokens(b"[PAD]\n[UNK]\n") == ["[PAD]", "[UNK]"]
+    assert read_tokens(b" cat\n") == [" cat"]
+
+
+WRONG: dict[str, tuple[dict[str, bytes], str]] = {
+    "nothing": ({}, "nothing in this file"),
+    "empty": ({"e.txt": b""}, "nothing in this file"),
+    "too large": ({"e.txt": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
+    "two arrays": ({"a.npy": npy(E), "b.npz": npz(E=E)}, "a.npy and b.npz are two tables"),
+    "two texts": ({"a.txt": TEXT, "b.txt": TEXT}, "2 text files"),
+    "no tokens": ({"e.npy": npy(E)}, "3 rows need 3 tokens"),
+    "too few tokens": ({"e.npy": npy(E), "t.txt": b"cat\ndog\n"}, "3 rows, but there are 2 tokens"),
+    "too many tokens": ({"e.npy": npy(E), "t.txt": LIST + b"pad\n"}, "but there are 4 tokens"),
+    "a token twice": ({"e.npy": npy(E), "t.txt": b"cat\ndog\ncat\n"}, "'cat' comes twice, as ids 0 and 2"),
+    "an empty token": ({"e.npy": npy(E), "t.txt": b"cat\n\ncar\n"}, "token 1 must be text"),
+    "ids with a gap": ({"e.npy": npy(E), "t.json": b'{"a": 0, "b": 2, "c": 3}'}, "ids must be 0 to 2"),
+    "list of numbers": ({"e.npy": npy(E), "t.json": b"[1, 2, 3]"}, "text only"),
+    "a vector": ({"e.npy": npy(E[0]), "t.txt": LIST}, r"its shape is \(3,\)"),
+    "one row": ({"e.npy": npy(E[:1]), "t.txt": b"cat\n"}, "two are needed"),
+    "no rows": ({"e.npy": npy(E[:0]), "t.txt": b"cat\n"}, "0 row"),
+    "no width": ({"e.npy": npy(E[:, :0]), "t.txt": LIST}, r"shape \(3, 0\)"),
+    "complex": ({"e.npy": npy(E.astype(complex)), "t.txt": LIST}, "real numbers; its dtype is complex"),
+    "bytes": ({"e.npy": npy(E.astype("S3")), "t.txt": LIST}, "real numbers"),
+    "not a number": (
+        {"e.npy": npy([[0, 1], [2, np.nan]]), "t.txt": b"a\nb\n"},
+        r"row 1, column 1 \(from 0\) is nan",
+    ),
+    "beyond float32": ({"e.npy": npy([[1e300, 1], [1, 1]]), "t.txt": b"a\nb\n"}, "is 1e[+]300"),
+    "infinite text": ({"e.txt": b"a 1 1e999\nb 1 1\n"}, "is inf"),
+    "pickled": ({"e.npy": npy(np.array([["a", 1]], dtype=object)), "t.txt": LIST}, "unpickling"),
+    "pickled tokens": ({"e.npz": npz(E=E, tokens=np.array(TOKENS, dtype=object))}, "unpickling"),
+    "bare pickle": ({"e.npy": pickle.dumps(E), "t.txt": LIST}, "no array that NumPy saved"),
+    "cut off": ({"e.npy": npy(E)[:-1], "t.txt": LIST}, "cut off or damaged"),
+    "trailing": ({"e.npy": npy(E) + b"x", "t.txt": LIST}, "cut off or damaged"),
+    "not a zip": ({"e.npz": b"PK not so"}, "no archive"),
+    "no matrix": ({"e.npz": npz(x=np.ones(3), y=np.ones(2))}, "holds x, y; call the matrix"),
+    "two matrices": ({"e.npz": npz(x=E, y=E)}, "call the matrix of token rows E"),
+    "tokens of numbers": ({"e.npz": npz(E=E, tokens=np.arange(3))}, "must be a list of text"),
+    "narrow positions": (
+        {"e.npz": npz(E=E, P=np.ones((2, 2)), tokens=np.array(TOKENS))},
+        "2 wide and token rows 3",
+    ),
+    "short line": ({"e.txt": b"cat 1 2 3\ndog 1 2\n"}, "line 2: a token and 3 numbers"),
+    "long line": (
+        {"e.txt": b"cat 1 2\ndog 1 2 3\n"},
+        "line 2: 3 numbers follow the token; the first row has 2",
+    ),
+    "a word for a number": ({"e.txt": b"cat 1 2\ndog 1 two\n"}, "line 2: could not convert"),
+    "no numbers": ({"e.txt": b"just some prose here\n"}, "line 1: a token and its numbers are needed"),
+    "a false promise": ({"e.txt": b"3 2\ncat 1 2\ndog 1 2\n"}, "promises 3 rows; there are 2"),
+    "a false width": ({"e.txt": b"2 99999\ncat 1 2\n"}, "a row has 99,999 numbers"),
+    "binary": ({"e.bin": b"2 3\ncat \xff\xfe\x00"}, "not UTF-8 at byte 8"),
+    "only a header": ({"e.txt": b"0 3\n"}, "holds no row"),
+}
+
+
+@pytest.mark.parametrize(("files", "message"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_named(files: dict[str, bytes], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_own_table(files)
+
+
+def header(text: str) -> bytes:
+    padded = text + " " * (117 - len(text)) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000, 300)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, -12)}",
+        "{'descr': '<U0', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': ('x',)}",
+        "{'descr': '<f4', 'fortran_order': False}",
+        "{'descr': 'no', 'fortran_order': False, 'shape': (3,)}",
+        "__import__('os').getcwd()",
+        "[" * 100,
+    ],
+)
+def test_a_header_that_lies_takes_no_memory_and_runs_nothing(text: str) -> None:
+    with pytest.raises(ValueError, match=r"e\.npy"):
+        read_array("e.npy", header(text) + bytes(48))
+
+
+def test_an_archive_is_not_unpacked_beyond_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand zeros pack into a few bytes; what the directory claims of their size is not believed."""
+    monkeypatch.setattr(arrays_module, "MAX_UNPACKED", 100_000)
+    bomb = npz(E=np.zeros((1000, 1000), dtype=np.float32))
+    assert len(bomb) < 10_000
+    with pytest.raises(ValueError, match=r"larger than 0\.1 MB"):
+        read_own_table({"e.npz": bomb})
+    # the same with both copies of the claimed size turned to 8 bytes
+    lying = bomb.replace((4_000_128).to_bytes(4, "little"), (8).to_bytes(4, "little"))
+    with pytest.raises(ValueError, match=r"larger than|no archive|cut off|no array"):
+        read_own_table({"e.npz": lying})
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_cannot_be_unpacked_piece_by_piece_is_refused(method: int) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("E.npy", npy(E))
+    with pytest.raises(ValueError, match="savez_compressed"):
+        read_own_table({"e.npz": file.getvalue()})
+
+
+def test_an_archive_with_one_name_twice_is_refused() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("E.npy", npy(E))
+        archive.writestr("E", npy(E))
+    with pytest.raises(ValueError, match="'E' twice"):
+        read_own_table({"e.npz": file.getvalue()})
+
+
+def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_module, "MAX_ROWS", 2)
+    with pytest.raises(ValueError, match="more than 2 rows"):
+        read_own_table({"e.txt": TEXT})
+
+
+@settings(max_examples=50, deadline=None)
+@given(content=st.binary(max_size=300), name=st.sampled_from(["e.npy", "e.npz", "e.txt", "e"]))
+def test_any_bytes_are_read_or_refused(content: bytes, name: str) -> None:
+    with contextlib.suppress(ValueError):
+        read_own_table({name: content})
+
+
+@settings(max_examples=50, deadline=None)
+@given(at=st.integers(0, 10_000), bit=st.integers(0, 7), packed=st.booleans())
+def test_a_damaged_file_is_read_or_refused(at: int, bit: int, packed: bool) -> None:
+    name = "e.npz" if packed else "e.npy"
+    whole = npz(E=E, tokens=np.array(TOKENS)) if packed else npy(E)
+    damaged = bytearray(whole)
+    damaged[at % len(damaged)] ^= 1 << bit
+    with contextlib.suppress(ValueError):
+        read_own_table({name: bytes(damaged), **({} if packed else {"t.txt": LIST})})
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    values=st.lists(
+        st.lists(st.floats(-(2.0**100), 2.0**100, width=32), min_size=3, max_size=3), min_size=2, max_size=6
+    )
+)
+def test_text_gives_back_every_number_that_was_written(values: list[list[float]]) -> None:
+    rows = np.array(values, dtype=np.float32)
+    lines = (f"t{i} " + " ".join(repr(float(v)) for v in row) for i, row in enumerate(rows))
+    np.testing.assert_array_equal(read_own_table({"e.txt": "\n".join(lines).encode()}).E, rows)
