@@ -1,0 +1,28 @@
+"""One table looked at in seven ways: what the room about distance shows, computed."""
+
+from lab.table_study.angle import Angle, Planar, angle_between, parallelogram
+from lab.table_study.pairs import PairStudy, histogram, study_pairs
+from lab.table_study.rarity import BIN, Rarity, study_rarity
+from lab.table_study.sums import Reading, SumReader, count_distinct_sums, disturb, token_place_cosines
+from lab.table_study.table import Pick, TableStudy, smollm2_table
+
+__all__ = [
+    "BIN",
+    "Angle",
+    "PairStudy",
+    "Pick",
+    "Planar",
+    "Rarity",
+    "Reading",
+    "SumReader",
+    "TableStudy",
+    "angle_between",
+    "count_distinct_sums",
+    "disturb",
+    "histogram",
+    "parallelogram",
+    "smollm2_table",
+    "study_pairs",
+    "study_rarity",
+    "token_place_cosines",
+]

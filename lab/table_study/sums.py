@@ -1,0 +1,258 @@
+"""Reading a token and a position back from the sum of their rows, quickly and again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lab.notation import (
+    Array,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_count,
+    check_ids,
+    check_positive,
+    readonly,
+)
+
+LARGEST = 1_200_000
+"""Sums that are compared: tokens times places. A browser looks through that many in a blink."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one sum is nearest to."""
+
+    token: int
+    place: int
+    distance: float
+    """Of the given vector from the nearest sum."""
+    runner_up: float
+    """Distance of the nearest sum with another token or another place."""
+    twins: tuple[tuple[int, int], ...]
+    """Other sums that are the same vector, as (token, place): nothing tells them apart."""
+    by_place: FloatArray
+    """Distance of the nearest sum at each place, shape (places,)."""
+    tokens: IntArray
+    """Tokens by the distance of their nearest sum, the nearest first, shape (k,)."""
+    token_places: IntArray
+    """At which place that sum is, shape (k,)."""
+    token_distances: FloatArray
+    """How far it is, shape (k,)."""
+
+
+class SumReader:
+    """Finds the sum ``E[t] + P[p]`` that is nearest to a vector.
+
+    It gives what `lab.geometry.read_back` gives. That function multiplies the two tables at each call; a
+    slider that moves asks again and again, so here the product is made once and kept.
+
+    Parameters
+    ----------
+    E : array_like
+        Token rows, shape (V, D).
+    P : array_like
+        Position rows, shape (T, D). The first ``LARGEST // V`` are used.
+
+    Raises
+    ------
+    ValueError
+        If the widths differ, a table is empty, or an entry is not finite.
+
+    Examples
+    --------
+    >>> reader = SumReader([[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [0.25, 0.25]])
+    >>> found = reader.read([0.25, 1.25])
+    >>> found.token, found.place, found.distance
+    (1, 1, 0.0)
+    """
+
+    def __init__(self, E: ArrayLike, P: ArrayLike) -> None:
+        self.E = as_floats("E (V, D)", E, (None, None))
+        places = as_floats("P (T, D)", P, (None, self.E.shape[1]))
+        if not len(self.E) or not len(places):
+            raise ValueError(f"reading back needs rows in both tables; E has {len(self.E)}, P {len(places)}")
+        self.P = places[: max(1, LARGEST // len(self.E))]
+        lengths = np.einsum("vd,vd->v", self.E, self.E)
+        # |s - e - p|² = |s - p|² + |e|² - 2 e·s + 2 e·p, and only e·s changes with the vector
+        self._fixed = readonly(2 * (self.P @ self.E.T) + lengths)  # (T, D) (D, V) -> (T, V)
+
+    @property
+    def sums(self) -> int:
+        """How many sums are compared."""
+        return int(self._fixed.size)
+
+    def sum_of(self, token: int, place: int) -> FloatArray:
+        """Return ``E[token] + P[place]``, shape (D,).
+
+        Raises
+        ------
+        ValueError
+            If there is no such token or place.
+
+        Examples
+        --------
+        >>> SumReader([[1.0, 0.0]], [[0.0, 0.5]]).sum_of(0, 0)
+        array([1. , 0.5])
+        """
+        at = int(check_ids(place, len(self.P)))
+        total: FloatArray = self.E[int(check_ids(token, len(self.E)))] + self.P[at]
+        return total
+
+    def read(self, vector: ArrayLike, k: int = 8) -> Reading:
+        """Return the token and the place whose sum is nearest to a vector, and how near the others are.
+
+        Of equally near sums the lowest place, then the lowest token, is named.
+
+        Parameters
+        ----------
+        vector : array_like
+            Shape (D,).
+        k : int
+            How many tokens to list.
+
+        Raises
+        ------
+        ValueError
+            If the vector is not finite or not as wide as the tables.
+        """
+        s = as_floats("vector (D,)", vector, (self.E.shape[1],))
+        left = s - self.P
+        squares = self._fixed - 2 * (self.E @ s) + np.einsum("td,td->t", left, left)[:, None]  # (T, V)
+        token_of = squares.argmin(axis=1)
+        # small squares are differences of large numbers: the ones that are named are taken afresh
+        by_place = self._distances(s, token_of, np.arange(len(self.P)))
+        place = int(by_place.argmin())
+        token = int(token_of[place])
+        squares[place, token] = np.inf
+        other = divmod(int(squares.argmin()), len(self.E))
+        runner_up = self._distances(s, np.array([other[1]]), np.array([other[0]]))
+        squares[place, token] = by_place[place] ** 2
+        twins = self._twins(s, squares, token, place)
+        nearest, at = self._by_token(s, squares, min(check_count("k", k), len(self.E)))
+        return Reading(
+            token=token,
+            place=place,
+            distance=float(by_place[place]),
+            runner_up=float(runner_up[0]),
+            twins=twins,
+            by_place=readonly(by_place),
+            tokens=readonly(nearest),
+            token_places=readonly(at),
+            token_distances=readonly(self._distances(s, nearest, at)),
+        )
+
+    def _twins(self, s: Array, squares: Array, token: int, place: int) -> tuple[tuple[int, int], ...]:
+        same = squares.min() + 1e-4 * (1 + float(s @ s))
+        places, tokens = np.nonzero(squares <= same)
+        named = self.sum_of(token, place)
+        equal = np.linalg.norm(self.E[tokens] + self.P[places] - named, axis=1) < 1e-6
+        pairs = zip(tokens[equal].tolist(), places[equal].tolist(), strict=True)
+        return tuple(pair for pair in pairs if pair != (token, place))
+
+    def _by_token(self, s: Array, squares: Array, k: int) -> tuple[IntArray, IntArray]:
+        best = squares.min(axis=0)  # (T, V) -> (V,)
+        nearest = np.argsort(best, kind="stable")[:k]
+        return nearest, squares[:, nearest].argmin(axis=0)
+
+    def _distances(self, s: Array, tokens: IntArray, places: IntArray) -> FloatArray:
+        distances: FloatArray = np.linalg.norm(s - self.E[tokens] - self.P[places], axis=1)
+        return distances
+
+
+def disturb(vector: ArrayLike, share: float, seed: int | np.random.Generator) -> FloatArray:
+    """Return a vector plus noise of a random direction whose length is a share of the vector's own.
+
+    Parameters
+    ----------
+    vector : array_like
+        Shape (D,).
+    share : float
+        Length of the noise over the length of the vector; 0 returns the vector itself.
+
+    Raises
+    ------
+    ValueError
+        If the vector is not finite, or the share is negative or not finite.
+
+    Examples
+    --------
+    >>> moved = disturb([3.0, 4.0], 0.5, seed=0)
+    >>> round(float(np.linalg.norm(moved - [3.0, 4.0])), 6)
+    2.5
+    """
+    given = as_floats("vector (D,)", vector, (None,))
+    if share == 0:
+        return given
+    size = check_positive("share", share) * float(np.linalg.norm(given))
+    noise = np.random.default_rng(seed).standard_normal(given.shape)
+    moved: FloatArray = (given + noise * (size / np.linalg.norm(noise))).astype(given.dtype)
+    return moved
+
+
+def token_place_cosines(
+    E: ArrayLike, P: ArrayLike, seed: int | np.random.Generator, pairs: int = 4000
+) -> FloatArray:
+    """Return the cosines of random pairs of a token row and a position row, shape (pairs,).
+
+    Zero rows have no direction and are not drawn.
+
+    Parameters
+    ----------
+    E, P : array_like
+        Shapes (V, D) and (T, D).
+    seed : int or numpy.random.Generator
+        Draws the pairs, with replacement.
+
+    Raises
+    ------
+    ValueError
+        If the widths differ, an entry is not finite, or all rows of a table are zero.
+
+    Examples
+    --------
+    >>> token_place_cosines([[1.0, 0.0]], [[0.0, 2.0], [0.0, 0.0]], 0, 2)
+    array([0., 0.])
+    """
+    tokens = as_floats("E (V, D)", E, (None, None))
+    places = as_floats("P (T, D)", P, (None, tokens.shape[1]))
+    rng, drawn = np.random.default_rng(seed), []
+    for name, table in (("E", tokens), ("P", places)):
+        rows = np.flatnonzero(table.any(axis=1))
+        if not rows.size:
+            raise ValueError(f"all rows of {name} are zero, and zero has no direction")
+        picked = table[rows[rng.integers(rows.size, size=check_count("pairs", pairs))]].astype(np.float64)
+        drawn.append(picked / np.linalg.norm(picked, axis=1, keepdims=True))
+    return readonly(np.clip(np.einsum("nd,nd->n", *drawn), -1, 1))
+
+
+def count_distinct_sums(E: ArrayLike, P: ArrayLike) -> int:
+    """Return how many different vectors the sums ``E[t] + P[p]`` are; fewer than V x T cannot be read back.
+
+    Meant for small tables: it makes all V x T sums.
+
+    Parameters
+    ----------
+    E, P : array_like
+        Shapes (V, D) and (T, D).
+
+    Raises
+    ------
+    ValueError
+        If the widths differ, an entry is not finite, or there are more than `LARGEST` sums.
+
+    Examples
+    --------
+    >>> from lab.vocab import RUNNING
+    >>> count_distinct_sums(RUNNING.E, RUNNING.P)
+    66
+    """
+    tokens = as_floats("E (V, D)", E, (None, None))
+    places = as_floats("P (T, D)", P, (None, tokens.shape[1]))
+    if len(tokens) * len(places) * tokens.shape[1] > LARGEST:
+        raise ValueError(f"{len(tokens):,} x {len(places):,} sums are too many to list")
+    sums = (tokens[:, None] + places[None]).reshape(-1, tokens.shape[1])  # (V, T, D) -> (V T, D)
+    return len(np.unique(sums.round(9), axis=0))
