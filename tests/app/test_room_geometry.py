@@ -1,0 +1,426 @@
+"""The room `geometry`: the numbers a reader can check, every look at every table, her own table, nonsense."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.kit import formula, numbers, url
+from app.kit.html import Markup
+from app.kit.wordmap import WordMap, text_width
+from app.rooms.geometry import CHANGED, ROOM
+from app.rooms.geometry.compute import State, View, compute, looks_of
+from app.rooms.geometry.examples import EXAMPLES
+from app.rooms.geometry.looks import LOOKS
+from app.rooms.geometry.questions import questions
+from app.rooms.geometry.tables import OWN, TABLES, study_of
+from lab.geometry import UNDEFINED, spearman
+from lab.own_table import read_own_table
+from lab.table_study import TableStudy
+
+START: dict[str, Any] = {name: item.default for name, item in url.settings(State).items()}
+DATA = Path(__file__).resolve().parents[2] / "static" / "data"
+
+
+@pytest.fixture(scope="module")
+def real_room() -> Any:
+    return ROOM("?table=minilm&look=near")
+
+
+def seen(**changed: Any) -> View:
+    return compute(**{**START, **changed})
+
+
+def look(**changed: Any) -> Any:
+    return seen(**changed).shown
+
+
+def shown(view: View) -> str:
+    made = view.shown
+    return Markup(made.stage() + made.beside() + made.under()).striptags()
+
+
+def ran(**changed: Any) -> Any:
+    """What the snippet of a state gives, run beside the data."""
+    names: dict[str, Any] = {}
+    source = ROOM.code(**{**START, **changed})
+    exec(compile(source.replace('np.load("', f'np.load("{DATA}/'), "snippet", "exec"), names)
+    if "pack" in names:
+        names["pack"].close()
+    return names["result"]
+
+
+def test_the_arithmetic_of_the_course_vectors() -> None:
+    """cat·dog = .81 + .42 + .03 = 1.26 over 1.145 × 1.122 is .981; cat·car = -.18 - .07 + .08 = -.17 over
+    1.145 × .831 is -.179."""
+    first, second = look().angles
+    np.testing.assert_allclose([first.cosine, second.cosine], [0.981, -0.179], atol=5e-4)
+    said = shown(seen())
+    assert "0.81 + 0.42 + 0.03 = 1.26" in said
+    assert "−0.18 − 0.07 + 0.08 = −0.17" in said
+    assert "1.26 / 1.285 = 0.981" in said
+    assert "−0.17 / 0.951 = −0.179" in said
+    assert "alive" in said
+    assert "11.3°" in said
+
+
+def test_one_hot_rows_have_cosine_0() -> None:
+    """Two different ones share no 1, so every product is 0."""
+    np.testing.assert_array_equal(look().one_hot, np.eye(3))
+    assert "cosine 0, always" in ROOM.describe(seen())
+
+
+def test_the_finance_table() -> None:
+    first, second = look(table="finance").angles
+    np.testing.assert_allclose([first.cosine, second.cosine], [0.92, -0.88], atol=5e-4)
+
+
+@pytest.mark.parametrize("zero", ["[0]", "[0, 0, 0]", "[-0 0 0.0]"])
+def test_a_zero_vector_has_no_cosine_and_it_is_said(zero: str) -> None:
+    view = seen(c=zero)
+    assert view.shown.angles[1].cosine is None
+    assert UNDEFINED in shown(view)
+    assert UNDEFINED in ROOM.describe(view)
+    assert "undefined" in formula.show(ROOM.formula(view))
+    assert UNDEFINED in str(numbers.show(ROOM.numbers(view)))
+
+
+def nearest(word: str, k: int) -> dict[str, float]:
+    made = look(table="minilm", look="near", a=word, k=k)
+    names = made.asked.study.names(made.found.ids)
+    return dict(zip(names, made.found.cosines.round(2).tolist(), strict=True))
+
+
+def test_cats_neighbours() -> None:
+    """Measured on the shipped table; kitty is not in it."""
+    assert nearest("cat", 3) == pytest.approx({"cats": 0.82, "kitten": 0.56, "dog": 0.42})
+    with pytest.raises(ValueError, match=r"‘kitty’ is not one of the 8,944 rows.*kitten"):
+        look(table="minilm", look="near", a="kitty")
+
+
+def test_bank_leans_to_money_and_river_is_near_too() -> None:
+    first, second = look(table="minilm").angles
+    np.testing.assert_allclose([first.cosine, second.cosine], [0.397, 0.255], atol=5e-4)
+
+
+def test_antonyms_are_close() -> None:
+    first, _ = look(table="minilm", a="good", b="bad").angles
+    np.testing.assert_allclose(first.cosine, 0.533, atol=5e-4)
+
+
+def test_king_comes_first_and_queen_once_the_inputs_are_left_out() -> None:
+    view = seen(table="minilm", look="analogy")
+    study = view.asked.study
+    assert study.names(view.shown.everyone.ids[:2]) == ["king", "queen"]
+    assert study.names(view.shown.others.ids[:1]) == ["queen"]
+    assert view.shown.found is view.shown.everyone
+    assert "input b" in shown(view)
+    left_out = seen(table="minilm", look="analogy", exclude=True)
+    assert left_out.shown.found is left_out.shown.others
+    assert "input b" not in shown(left_out)
+    for said in (ROOM.describe(view), ROOM.describe(left_out)):
+        assert "input ‘king’ (0.649) comes first; only once" in said
+
+
+def test_length_against_rarity_has_three_answers() -> None:
+    """-.36 over all words, +.51 over the 1,000 commonest, -.84 over means of a hundred."""
+    view = seen(table="minilm", look="rarity")
+    said = ROOM.describe(view)
+    for value in ("−0.36 over all 8,003", "0.51 over the 1,000", "−0.84 over the means of 100"):
+        assert value in said
+    found = view.shown.found
+    assert spearman(np.arange(len(found.norms)), found.norms) == pytest.approx(found.all_words)
+
+
+def test_random_pairs_raw_and_centred() -> None:
+    minilm, smollm2 = (look(table=key, look="pairs").found for key in ("minilm", "smollm2"))
+    np.testing.assert_allclose([minilm.raw.mean(), minilm.raw.std()], [0.009, 0.070], atol=4e-3)
+    np.testing.assert_allclose([smollm2.raw.mean(), smollm2.centred.mean()], [0.158, 0], atol=8e-3)
+
+
+def test_word_and_place_are_read_back_from_their_sum() -> None:
+    made = look(table="minilm", look="sums")
+    assert made.read == (True, True)
+    assert made.found.distance == 0
+    np.testing.assert_allclose(made.cosines.mean(), 0, atol=2e-3)
+    np.testing.assert_allclose(made.cosines.std(), 0.029, atol=1e-3)
+    assert not all(look(table="minilm", look="sums", noise=3.0).read)
+
+
+def test_sums_of_the_course_table_coincide() -> None:
+    """␣cat at 1, <|endoftext|> at 2 and ␣dog at 7 are [1, -.5, 0, -.5]; 66 of 96 sums are different."""
+    view = seen(table="running", look="sums", place=1)
+    assert view.shown.distinct == 66
+    said = shown(view)
+    assert "3 pairs give this very vector" in said
+    assert "‘<|endoftext|>’ at 2" in Markup(said).unescape()
+
+
+@pytest.mark.parametrize(("place", "clamped"), [(0, 1), (1, 1), (8, 8), (511, 8)])
+def test_a_place_beyond_the_table_is_its_last(place: int, clamped: int) -> None:
+    """The course counts its eight places from 1."""
+    made = look(table="running", look="sums", place=place)
+    assert made.place == clamped
+    assert f"P[{clamped}]" in shown(seen(table="running", look="sums", place=place))
+
+
+def test_the_map_keeps_its_shares_and_its_sign() -> None:
+    made = look(table="minilm", look="map")
+    assert len(made.drawn) == 30
+    np.testing.assert_allclose(made.found.explained.sum(), 0.266, atol=2e-3)
+    largest = np.abs(made.found.components).argmax(axis=1)
+    assert (made.found.components[[0, 1], largest] > 0).all()
+
+
+@pytest.mark.parametrize(("words", "count"), [("cat dog car", 3), ("cat, dog, cat, car", 3)])
+def test_the_words_of_the_map_are_a_readers(words: str, count: int) -> None:
+    assert len(look(table="minilm", look="map", words=words, around=0).drawn) == count
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"look": "analogy"}, "needs three words and an answer"),
+        ({"look": "pairs"}, "too few pairs"),
+        ({"look": "rarity", "table": "running"}, "needs 200 words"),
+        ({"look": "sums", "table": "smollm2"}, "no position rows"),
+        ({"look": "map", "table": "minilm", "words": "cat dog", "around": 0}, "at least 3 different words"),
+        ({"look": "map", "table": "minilm", "words": "cat kitty dog"}, "kitty"),
+        ({"look": "map", "words": " ".join(f"w{i}" for i in range(25))}, "25 words"),
+        ({"look": "analogy", "table": "minilm", "b": "man"}, "to itself is no step"),
+        ({"look": "analogy", "table": "minilm", "a": "[0]"}, "no row here"),
+        ({"look": "near", "a": "[0]"}, "undefined"),
+        ({"a": "[1, 2]"}, "3 numbers"),
+        ({"a": "lion"}, "They are: cat, dog, car"),
+        ({"table": OWN}, "Choose its file again"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_named(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        seen(**changed)
+
+
+ALLOWED = {
+    "animals": ["angle", "near", "map"],
+    "finance": ["angle", "near", "map", "analogy"],
+    "running": ["angle", "near", "map", "analogy", "sums"],
+    "minilm": ["angle", "near", "map", "analogy", "pairs", "rarity", "sums"],
+    "smollm2": ["angle", "near", "map", "analogy", "pairs", "rarity"],
+}
+
+
+def test_a_table_offers_the_looks_it_has_the_rows_for() -> None:
+    assert {key: looks_of(study_of(key, None)) for key in ALLOWED} == ALLOWED
+    assert [*ALLOWED, OWN] == list(TABLES)
+
+
+@pytest.mark.parametrize(("table", "key"), [(table, key) for table in ALLOWED for key in ALLOWED[table]])
+def test_every_look_at_every_table_can_be_told_and_reproduced(table: str, key: str) -> None:
+    view = seen(table=table, look=key)
+    said = ROOM.describe(view)
+    assert said.endswith(".")
+    assert len(said) < 700
+    assert "<merror" not in formula.show(ROOM.formula(view))
+    for made in ROOM.numbers(view):
+        assert made.rows
+        assert all(len(row) == len(made.columns) for row in made.rows), made.title
+    np.testing.assert_allclose(ran(table=table, look=key), ROOM.code_answer(view), rtol=1e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"table": "minilm", "look": "sums", "noise": 1.5, "seed": 3, "place": 100},
+        {"table": "minilm", "look": "analogy", "exclude": True, "k": 3},
+        {"table": "smollm2", "look": "pairs", "seed": 9},
+        {"table": "minilm", "look": "near", "a": "bank"},
+        {"look": "near", "a": "[1, 0, 0]"},
+        {"a": "[1, 2, 3]", "c": "[0.5]"},
+    ],
+)
+def test_the_code_follows_the_settings(changed: dict[str, Any]) -> None:
+    np.testing.assert_allclose(ran(**changed), ROOM.code_answer(seen(**changed)), rtol=1e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_station_of_the_walk_can_be_seen(name: str, real_room: Any) -> None:
+    real_room.apply(EXAMPLES[name])
+    assert real_room._walk.value == name
+    assert not real_room._error.pane.visible
+    assert len(name) <= 24
+
+
+def test_the_walk_goes_there_and_back() -> None:
+    room = ROOM()
+    assert (room._back.disabled, room._next.disabled) == (True, False)
+    room._next.clicks += 1
+    assert (room.state.table, room.state.look) == ("minilm", "near")
+    room.state.a = "dog"
+    assert room._walk.value == CHANGED
+    room._walk.value = "A vector of zeros"
+    assert (room.state.table, room.state.c) == ("animals", "[0]")
+    assert room._next.disabled
+    room._back.clicks += 1
+    assert room.state.table == "finance"
+
+
+def test_the_first_view_needs_no_file() -> None:
+    assert ROOM.data == ()
+    assert START["table"] == "animals"
+
+
+def test_only_the_controls_that_matter_are_shown() -> None:
+    room = ROOM("?table=minilm&look=sums")
+    assert {name for name, field in room._fields.items() if field.visible} == {"a", "place", "noise", "seed"}
+    assert [name for name, made in room._canvases.items() if made.pane.visible] == ["places"]
+    room._look.value = "map"
+    assert {name for name, field in room._fields.items() if field.visible} == {"words", "around"}
+
+
+def test_another_table_drops_the_look_and_the_words_it_cannot_have() -> None:
+    room = ROOM("?table=minilm&look=sums&a=bank&b=dog")
+    room._table.value = "animals"
+    assert (room.state.look, room.state.a, room.state.b) == ("angle", "", "dog")
+    assert not room._error.pane.visible
+    assert list(room._look.options.values()) == ["angle", "near", "map"]
+
+
+def test_suggestions_are_the_words_of_the_table_the_shortest_first() -> None:
+    room = ROOM("?table=minilm&look=near")
+    offered = room._fields["a"].options
+    assert len(offered) == 8944
+    kings = [word for word in offered if word.startswith("king")]
+    assert kings[:2] == ["king", "kings"]
+    assert room._fields["a"].placeholder == "cat"
+    room._fields["a"].value = "king"
+    assert room.state.a == "king"
+    # Panel's own field would take the first word of the list here
+    assert room._fields["a"]._process_property_change({"value": ""}) == {"value": ""}
+
+
+def test_an_unknown_word_keeps_the_last_picture() -> None:
+    room = ROOM("?table=minilm&look=near")
+    before = room.view
+    room.state.a = "kitty"
+    assert room.view is before
+    assert "kitten" in room._error.pane.object
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<img src=x onerror=alert(1)>", "x" * 10_000, "\x00\x1b[31m", "[<b>]", "قطة", "🙂", "[" * 99],
+)
+def test_nonsense_is_refused_and_never_html(text: str, real_room: Any) -> None:
+    for key in ("angle", "near", "map", "analogy", "sums"):
+        real_room.apply({"table": "minilm", "look": key, "a": text, "words": text})
+        said = real_room._error.pane.object
+        assert real_room._error.pane.visible
+        assert "<img" not in said
+        assert "<b>" not in said
+        assert "\x1b" not in said
+
+
+def upload(room: Any, *files: tuple[str, bytes]) -> None:
+    room._file.param.update(value=[content for _, content in files], filename=[name for name, _ in files])
+
+
+TEXT = b"cat 0.9 0.7 0.1\ndog 0.9 0.6 0.3\n<b>x</b> -0.2 -0.1 0.8\npad 0 0 0\n"
+
+
+def npz(**arrays: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def test_a_readers_own_table() -> None:
+    room = ROOM()
+    assert OWN not in room._table.options.values()
+    upload(room, ("mine.txt", TEXT))
+    assert room.state.table == OWN
+    assert room._table.value == OWN
+    assert room.view.asked.study.V == 4
+    assert "mine.txt" in room._said.pane.object
+    written = str(room.view.shown.stage())
+    assert "<b>x</b>" not in written
+    assert "NaN" in written  # pad is a row of zeros
+    room._look.value = "near"
+    assert room.view.asked.study.names(room.view.shown.found.ids) == ["dog", "<b>x</b>"]
+
+
+def test_a_second_file_takes_the_place_of_the_first() -> None:
+    room = ROOM()
+    upload(room, ("one.txt", TEXT))
+    first = room.view
+    upload(room, ("two.npz", npz(E=np.eye(5, 4), tokens=np.array(list("abcde")))))
+    assert room.view is not first
+    assert room.view.asked.study.V == 5
+    # row 4 of the identity's 5 × 4 part is zero: it has no cosine, and the others are at right angles
+    assert room.view.shown.angles[0].cosine == 0
+
+
+def test_a_bad_file_is_named_and_changes_nothing() -> None:
+    room = ROOM()
+    before = room.view
+    upload(room, ("mine.txt", b"cat 1 2\ndog 1\n"))
+    assert "line 2" in room._said.pane.object
+    assert (room.view, room.state.table) == (before, "animals")
+
+
+def test_an_own_table_is_in_no_address_and_in_no_other_session() -> None:
+    room = ROOM()
+    upload(room, ("mine.txt", TEXT))
+    query, left_out = url.write(room.state)
+    assert (query, left_out) == ("table=own", ())
+    other = ROOM(f"?{query}&k=3")
+    assert (other.state.table, other.state.k) == ("animals", 3)
+    assert "Choose its file again" in other._notice.pane.object
+
+
+def test_an_own_table_allows_every_look_it_has_the_rows_for() -> None:
+    rng = np.random.default_rng(0)
+    words = np.array(["".join(chr(97 + int(d)) for d in f"{i:03}") for i in range(300)])
+    E, P = rng.standard_normal((300, 16)), 0.1 * rng.standard_normal((20, 16))
+    study = TableStudy(read_own_table({"t.npz": npz(E=E, P=P, tokens=words)}))
+    assert looks_of(study) == list(LOOKS)
+    for key in LOOKS:
+        view = seen(table=OWN, look=key, own=study)
+        assert ROOM.describe(view)
+        assert "np.load" in "\n".join(view.shown.code())
+        assert str(view.shown.stage() + view.shown.beside() + view.shown.under())
+
+
+def test_questions_have_the_measured_answers() -> None:
+    right = [question.options[question.answer()[0]] for question in questions()]
+    assert right == [
+        "0, whatever the two tokens are",
+        "Much the same way, near .5",
+        "money, but river is near too",
+        "king",
+        "That says nothing: random pairs have about that on average",
+        "It depends: it rises among the commonest words and falls over all",
+        "Not here: both can be read back from the sum",
+        "No, some pairs give the same vector",
+        "Undefined",
+    ]
+
+
+def test_labels_are_placed_anew_when_the_width_changes() -> None:
+    """None covers another at 640 pixels; at 250 fewer fit, and the title counts the rest."""
+    room = ROOM("?table=minilm&look=map")
+    made = room._canvases["map"]
+    assert isinstance(made, WordMap)
+    wide = len(made.labels.data["x"]) + len(made.strong.data["x"])
+    made._resized("inner_width", None, 250)
+    narrow = len(made.labels.data["x"]) + len(made.strong.data["x"])
+    assert narrow < wide
+    assert f"30 rows · {30 - narrow} labels on hover" in made.figure.title.text
+    # the two axes keep one scale
+    x, y = made.figure.x_range, made.figure.y_range
+    height = made._inner["inner_height"]
+    np.testing.assert_allclose((x.end - x.start) / 250, (y.end - y.start) / height)
+    assert text_width("mw") > text_width("il")
