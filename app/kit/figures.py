@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import panel as pn
+from bokeh.core.properties import value
 from bokeh.models import (
     BasicTicker,
     ColumnDataSource,
@@ -61,9 +62,9 @@ class Plot:
             **options,
         )
         self._quiet()
-        self.pane = pn.pane.Bokeh(
-            self.figure, sizing_mode="stretch_width", margin=0, css_classes=["lab-plot"], height=height
-        )
+        picture = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0, height=height)
+        # the frame around it is what is hidden and dimmed: Panel copies a figure's own values back
+        self.pane = pn.Column(picture, sizing_mode="stretch_width", margin=0, css_classes=["lab-plot"])
 
     def set_title(self, title: str) -> None:
         """Replace the title above the picture."""
@@ -98,13 +99,19 @@ class Plot:
     def words(self, axis: str, labels: Sequence[str]) -> None:
         """Put words at 0, 1, 2, … of an axis; they may repeat."""
         target = self.figure.xaxis[0] if axis == "x" else self.figure.yaxis[0]
-        target.ticker = FixedTicker(ticks=list(range(len(labels))))
+        ticks = list(range(len(labels)))
+        # a new model makes Bokeh walk the whole document; new ticks do not
+        if isinstance(target.ticker, FixedTicker):
+            target.ticker.ticks = ticks
+        else:
+            target.ticker = FixedTicker(ticks=ticks)
         target.major_label_overrides = dict(enumerate(labels))
 
     def places(self, axis: str) -> None:
         """Number an axis again after `words`."""
         target = self.figure.xaxis[0] if axis == "x" else self.figure.yaxis[0]
-        target.ticker = BasicTicker(min_interval=1)
+        if isinstance(target.ticker, FixedTicker):
+            target.ticker = BasicTicker(min_interval=1)
         target.major_label_overrides = {}
 
     def _quiet(self) -> None:
@@ -202,7 +209,7 @@ class Points(Plot):
         if words:
             text = self.figure.text("x", "y", "word", source=self.source, x_offset=6, y_offset=5)
             paint(text.glyph, text_color="ink")
-            text.glyph.update(text_font=FONT, text_font_size="12px")
+            text.glyph.update(text_font=value(FONT), text_font_size="12px")
 
     def set(self, x: Any, y: Any, words: Sequence[str]) -> None:
         """Assign the points."""

@@ -120,14 +120,17 @@ class Room:
         # each value is good by itself; what only fails with the others (a place beyond the text) is dropped
         kept = dict(values)
         while kept and (reason := self._refusal(kept)):
-            culprit = next(
-                (name for name in reversed(kept) if not self._refusal({**kept, name: self._default(name)})),
-                None,
-            )
-            for name in [culprit] if culprit else list(kept):
+            for name, why in self._culprits(kept, reason).items():
                 del kept[name]
-                self._notices.append(f"The address sets {name}, but: {reason} {name} is at its default.")
+                self._notices.append(f"The address sets {name}, but: {why} {name} is at its default.")
         self.state.param.update(**kept)
+
+    def _culprits(self, kept: Mapping[str, Any], reason: str) -> dict[str, str]:
+        for name in reversed(list(kept)):
+            if not self._refusal({**kept, name: self._default(name)}):
+                return {name: reason}
+        alone = {name: why for name in kept if (why := self._refusal({name: kept[name]}))}
+        return alone or dict.fromkeys(kept, reason)
 
     def _refusal(self, values: Mapping[str, Any]) -> str:
         try:

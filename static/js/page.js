@@ -100,7 +100,9 @@ function name() {
       shadow.querySelector("select, input")?.setAttribute("aria-label", label);
     }
     for (const handle of shadow.querySelectorAll(".noUi-handle")) {
-      const title = view.model.title || view.model.name || label || "value";
+      // a slider over a list has its words in a pane of its own in front of it
+      const before = view.el.previousElementSibling?.shadowRoot?.querySelector("div")?.textContent;
+      const title = view.model.title || before?.split(":")[0].trim() || view.model.name || label || "value";
       handle.setAttribute("aria-label", title);
     }
   }

@@ -230,6 +230,14 @@ def test_a_bad_address_keeps_what_can_be_kept() -> None:
     assert "step=77" in said
 
 
+def test_two_bad_values_fall_back_together_and_the_good_one_stays() -> None:
+    room = ROOM("?text=zebra&swap=99,1&scheme=sinusoidal")
+    assert (room.state.text, room.state.swap, room.state.scheme) == ("", None, "sinusoidal")
+    said = room._notice.pane.object
+    assert "zebra" in said
+    assert "There is no place 99" in said
+
+
 def test_a_refused_text_keeps_the_last_picture_and_says_why() -> None:
     room = ROOM()
     before = room.view
