@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ArtifactError, ValueError, RuntimeError) as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 1
-    for part, size in manifest["until_live"].items():
+    room = manifest["rooms"][0]
+    say(f"until {room} is live, a first visit loads:")
+    for part, size in manifest["until_live"][room].items():
         say(f"{part:>10}  {size['raw'] / 1e6:6.2f} MB  {size['gzip'] / 1e6:6.2f} MB gzip")
     say(f"the site is in {options.out}")
     return 0

@@ -1,7 +1,8 @@
 """Runs inside Pyodide, in Node, when the site is built: the only Python that reads this file is the site's.
 
-It opens every room once, and so learns three things: each room's first picture, which files the lab
-reads, and that the rooms work at all on this Python. Then it compiles those files.
+`draw` opens every room once, and so learns three things: each room's first picture, which files the lab
+reads, and that the rooms work at all on this Python. It compiles those files. `follow` then opens one
+room on what was compiled, and tells which of it that room needs.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ PLACES = {
     "std": "/lib/python314.zip",
 }
 """Where each folder of the stage is in the browser."""
-DOCUMENTED = ("home/", "site/numpy/")
-"""Their documentation stays: ours may be shown, and numpy.ma edits NumPy's when it is imported."""
+DOCUMENTED = "site/numpy/"
+"""Its documentation stays: numpy.ma edits it when it is imported."""
 ZIP = PLACES["std"] + "/"
 UNCHECKED = 0b01
 """The flag of a compiled file that is taken as it is: by hash, and the hash is not looked at."""
@@ -34,21 +35,34 @@ ALWAYS = ("pyodide/", "_pyodide/")
 TAGS = re.compile(r"<[^>]+>")
 
 
-def main() -> None:
-    """Draw, trace and compile; the result is below /out."""
-    opened = _watch_opened()
-    sys.dont_write_bytecode = True
-    sys.path[:0] = [str(STAGE / "home"), str(STAGE / "site")]
-    from app.export import start
-
-    # the page puts its own address in the place of this word
-    start.start("%STATIC%panel/", _no_fetch)
+def draw() -> None:
+    """Draw all rooms, and lay what they read below /out/packed, compiled."""
+    opened = _enter()
     rooms = _draw_rooms()
     (OUT / "rooms.json").write_text(json.dumps(rooms))
     (OUT / "pages.json").write_text(json.dumps({key: _page(key) for key in ("", *rooms)}))
-    used = sorted(_used(opened))
-    _compile(used)
-    (OUT / "used.json").write_text(json.dumps(used))
+    for name in sorted(_used(opened)):
+        _lay(name)
+
+
+def follow(room: str) -> None:
+    """Write which files the lab needs to start, and which more to open this room."""
+    opened = _enter()
+    first = _used(opened)
+    _open_room(room)
+    uses = {"start": sorted(first), "room": sorted(_used(opened) - first)}
+    (OUT / f"uses-{room}.json").write_text(json.dumps(uses))
+
+
+def _enter() -> set[str]:
+    opened = _watch_opened()
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [str(STAGE / "home"), str(STAGE / "site")]
+    start = importlib.import_module("app.export.start")
+    # the page puts its own address in the place of this word
+    runtime = start.start("%STATIC%panel/", _no_fetch)
+    runtime.use_data("/data", _no_fetch)
+    return opened
 
 
 def _watch_opened() -> set[str]:
@@ -75,9 +89,7 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
     from bokeh.util import serialization
 
     from app import shell
-    from app.export import runtime
 
-    runtime.use_data("/data", _no_fetch)
     count = 0
 
     def numbered() -> str:
@@ -90,19 +102,20 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
     rooms = {}
     for key, room in shell.ROOMS.items():
         count = 0
-        described = json.loads(runtime.open_widget("first", key, "", None, _send))
-        document = runtime._widgets["first"].document
-        runtime.connect_widget("first")
-        runtime.patch_widget("first", _no_change())
-        rooms[key] = {
-            "title": room.title,
-            "lead": room.lead,
-            "data": list(room.data),
-            "caption": _caption(document),
-            **described,
-        }
-    runtime.close_widget("first")
+        described, caption = _open_room(key)
+        rooms[key] = {"title": room.title, "lead": room.lead, "caption": caption, **described}
     return rooms
+
+
+def _open_room(key: str) -> tuple[dict[str, Any], str]:
+    from app.export import runtime
+
+    described = json.loads(runtime.open_widget("first", key, "", None, _send))
+    caption = _caption(runtime._widgets["first"].document)
+    runtime.connect_widget("first")
+    runtime.patch_widget("first", _no_change())
+    runtime.close_widget("first")
+    return described, caption
 
 
 def _page(key: str) -> str:
@@ -154,24 +167,27 @@ def _used(opened: set[str]) -> set[str]:
         elif path.startswith(str(STAGE)):
             files.add(path)
     files |= {str(path) for name in ALWAYS for path in (STAGE / "std" / name).rglob("*.py")}
-    return {os.path.relpath(path, STAGE) for path in files if not path.endswith(".pyc")}
+    return {os.path.relpath(path, STAGE) for path in files}
 
 
-def _compile(used: list[str]) -> None:
-    for name in used:
-        if not name.endswith(".py"):
-            continue
+def _lay(name: str) -> None:
+    content = (STAGE / name).read_bytes()
+    if name.endswith(".py"):
+        content, name = _cached(name, content), f"{name}c"
+    target = OUT / "packed" / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+
+
+def _cached(name: str, source: bytes) -> bytes:
+    key = hashlib.sha256(f"{sys.version} {name}\0".encode() + source).hexdigest()
+    kept = CACHE / key[:2] / f"{key}.pyc"
+    if not kept.exists():
         place, _, path = name.partition("/")
-        source = (STAGE / name).read_bytes()
-        strip = not name.startswith(DOCUMENTED)
-        key = hashlib.sha256(f"{sys.version} {name} {strip}\0".encode() + source).hexdigest()
-        kept = CACHE / key[:2] / f"{key}.pyc"
-        if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(_compiled(source, f"{PLACES[place]}/{path}", strip=strip))
-        target = OUT / "compiled" / f"{name}c"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(kept.read_bytes())
+        compiled = _compiled(source, f"{PLACES[place]}/{path}", strip=not name.startswith(DOCUMENTED))
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(compiled)
+    return kept.read_bytes()
 
 
 def _compiled(source: bytes, name: str, *, strip: bool) -> bytes:

@@ -12,6 +12,7 @@ import hashlib
 import io
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +31,43 @@ class Packed:
     def entry(self) -> dict[str, str | int]:
         """As the manifest lists it."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Packed files by who needs them: all rooms, one room alone, or some rooms, by package."""
+
+    base: frozenset[str]
+    shared: dict[str, frozenset[str]]
+    rooms: dict[str, frozenset[str]]
+
+
+def part_by_room(files: frozenset[str], start: frozenset[str], uses: Mapping[str, frozenset[str]]) -> Parted:
+    """Tell what every room needs from what some rooms share and what one room alone needs.
+
+    A file that no room was seen to need goes to the base: it was needed when all were drawn.
+
+    >>> uses = {"x": frozenset({"home/b", "home/c"}), "y": frozenset({"home/b"}), "z": frozenset()}
+    >>> parted = part_by_room(frozenset({"home/a", "home/b", "home/c"}), frozenset({"home/a"}), uses)
+    >>> sorted(parted.base), sorted(parted.shared["lab"]), sorted(parted.rooms["x"])
+    (['home/a'], ['home/b'], ['home/c'])
+    """
+    needed = Counter(name for names in uses.values() for name in names - start)
+    some = frozenset(name for name, count in needed.items() if name in files and count < len(uses))
+    shared: dict[str, set[str]] = {}
+    for name in some:
+        if needed[name] > 1:
+            shared.setdefault(_package(name), set()).add(name)
+    rooms = {
+        room: frozenset(name for name in names & some if needed[name] == 1) for room, names in uses.items()
+    }
+    return Parted(files - some, {key: frozenset(shared[key]) for key in sorted(shared)}, rooms)
+
+
+def _package(name: str) -> str:
+    # numpy.random and numpy.ma are needed by different rooms, and are the largest of what is shared
+    place, *parts = Path(name).parts
+    return "-".join(parts[:2]) if place == "site" and len(parts) > 2 else "lab"
 
 
 def squeeze(content: bytes) -> bytes:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.export.artifacts import ArtifactError, write_whole
-from app.export.pack import Packed, measure, stored_zip, tar, write_pack
+from app.export.artifacts import write_whole
+from app.export.pack import measure, part_by_room, stored_zip, tar, write_pack
 from app.export.pages import write_pages
 from app.export.stage import PANEL_STATIC, Parts, gather, lay_out
+from app.export.trace import Traced, trace
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
@@ -28,16 +27,6 @@ SCRIPTS = {
 PLACES = {"site": "lib/python3.14/site-packages", "home": "lab"}
 MODULES = (".py", ".so")
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-
-
-@dataclass(frozen=True)
-class Traced:
-    """What inside.py found out."""
-
-    rooms: dict[str, dict[str, Any]]
-    pages: dict[str, str]
-    used: list[str]
-    compiled: Path
 
 
 def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PROJECT) -> dict[str, Any]:
@@ -71,15 +60,13 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
         say("laying out the Python files")
         lay_out(parts, source, stage)
         say("drawing each room in Pyodide, and compiling what they read")
-        traced = _trace(parts, stage, source / "static" / "data", cache, Path(work))
+        traced = trace(parts.core, stage, source / "static" / "data", cache, Path(work))
         say("packing")
         manifest = _write_static(parts, source, site)
-        manifest["packs"] = {
-            name: packed.entry() for name, packed in _write_packs(parts, stage, traced, site)
-        }
+        manifest |= _write_packs(parts, stage, traced, site)
         manifest["rooms"] = list(traced.rooms)
         write_pages(site, traced.rooms, traced.pages, SCRIPTS)
-        manifest["until_live"] = _until_live(site, manifest, next(iter(traced.rooms)))
+        manifest["until_live"] = {room: _until_live(site, manifest, room) for room in traced.rooms}
         write_whole(site / "manifest.json", json.dumps(manifest, indent=1).encode())
         if out.exists():
             shutil.rmtree(out)
@@ -87,50 +74,44 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
     return manifest
 
 
-def _trace(parts: Parts, stage: Path, data: Path, cache: Path, work: Path) -> Traced:
-    node = shutil.which("node")
-    if node is None:
-        raise ArtifactError(
-            "Node is not installed: the site's Python is compiled in it. Install Node 20 or newer"
-        )
-    core, out, compiled = work / "core", work / "out", cache / "compiled"
-    for folder in (core, out, compiled):
-        folder.mkdir(parents=True, exist_ok=True)
-    for name, content in parts.core.items():
-        (core / name).write_bytes(content)
-    command = [node, HERE / "build.mjs", core, stage, compiled, out, data, HERE / "inside.py"]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the rooms could not be drawn in Pyodide:\n{done.stderr.strip()}")
-
-    def read(name: str) -> Any:
-        return json.loads((out / name).read_text(encoding="utf-8"))
-
-    return Traced(read("rooms.json"), read("pages.json"), read("used.json"), out / "compiled")
-
-
-def _write_packs(parts: Parts, stage: Path, traced: Traced, site: Path) -> Iterable[tuple[str, Packed]]:
+def _write_packs(parts: Parts, stage: Path, traced: Traced, site: Path) -> dict[str, Any]:
     folder = site / "static" / "python"
-    used = set(traced.used)
-    library, python = {}, {}
-    for name in traced.used:
-        place, _, path = name.partition("/")
-        code = name.endswith(".py")
-        content = (traced.compiled / f"{name}c" if code else stage / name).read_bytes()
-        if place == "std":
-            library[path + "c" * code] = content
-        else:
-            python[f"{PLACES[place]}/{path}{'c' * code}"] = content
+
+    def write(stem: str, content: bytes) -> dict[str, str | int]:
+        return write_pack(folder, stem, content).entry()
+
+    def unpacked(names: Iterable[str]) -> dict[str, bytes]:
+        chosen = sorted(names)
+        placed = ((target, traced.read(chosen, place)) for place, target in PLACES.items())
+        return {f"{target}/{name}": content for target, files in placed for name, content in files.items()}
+
+    parted = part_by_room(traced.files, traced.start, traced.uses)
+    rest = _rest(stage, parted.base)
+    base = unpacked(parted.base)
+    base["lab/rest.txt"] = "\n".join(sorted(_modules(rest))).encode()
+    packs = {
+        "wasm": write("wasm", parts.core["pyodide.asm.wasm"]),
+        "library": write("library", stored_zip(traced.read(traced.files, "std"))),
+        "python": write("python", tar(base)),
+        "rest": write("rest", tar(rest)),
+    }
+    shared = {key: write(f"shared-{key}", tar(unpacked(names))) for key, names in parted.shared.items()}
+    rooms = {}
+    for room, names in parted.rooms.items():
+        own = [write(f"room-{room}", tar(unpacked(names)))] if names else []
+        rooms[room] = [shared[key] for key in shared if parted.shared[key] & traced.uses[room]] + own
+    return {"packs": packs, "room_packs": rooms}
+
+
+def _rest(stage: Path, packed: frozenset[str]) -> dict[str, bytes]:
+    # as sources: a module that a room's pack holds may be missed in another room too
     rest = {}
-    for place in ("std", "site"):
+    for place in ("std", "site", "home"):
         for file in (stage / place).rglob("*"):
-            if file.suffix in MODULES and file.relative_to(stage).as_posix() not in used:
-                rest[file.relative_to(stage / place).as_posix()] = file.read_bytes()
-    python["lab/rest.txt"] = "\n".join(sorted(_modules(rest))).encode()
-    yield "wasm", write_pack(folder, "wasm", parts.core["pyodide.asm.wasm"])
-    yield "library", write_pack(folder, "library", stored_zip(library))
-    yield "python", write_pack(folder, "python", tar(python))
-    yield "rest", write_pack(folder, "rest", tar(rest))
+            name = file.relative_to(stage).as_posix()
+            if file.suffix in MODULES and name not in packed and f"{name}c" not in packed:
+                rest[name.removeprefix(f"{place}/")] = file.read_bytes()
+    return rest
 
 
 def _modules(files: Iterable[str]) -> set[str]:
@@ -180,8 +161,8 @@ def _until_live(site: Path, manifest: dict[str, Any], room: str) -> dict[str, di
     for name, files in groups.items():
         sizes = [measure(path, site) for path in files]
         counted[name] = {"raw": sum(size.raw for size in sizes), "gzip": sum(size.gzip for size in sizes)}
-    for name in ("wasm", "library", "python"):
-        pack = manifest["packs"][name]
-        counted[name] = {"raw": pack["raw"], "gzip": pack["gzip"]}
+    packs = {name: [manifest["packs"][name]] for name in ("wasm", "library", "python")}
+    for name, needed in (packs | {"room": manifest["room_packs"][room]}).items():
+        counted[name] = {kind: sum(pack[kind] for pack in needed) for kind in ("raw", "gzip")}
     counted["total"] = {kind: sum(part[kind] for part in counted.values()) for kind in ("raw", "gzip")}
     return counted

@@ -22,13 +22,17 @@ export class LabClient extends EventTarget {
   /** Whether Python runs. */
   alive = false;
 
-  /** Start Python, once; a start that failed is tried anew. */
-  start() {
-    this.#ready ??= this.#begin();
+  /**
+   * Start Python, once; a start that failed is tried anew.
+   *
+   * @param {string} room - the room that is wanted first: what it needs is fetched along
+   */
+  start(room) {
+    this.#ready ??= this.#begin(room);
     return this.#ready;
   }
 
-  async #begin() {
+  async #begin(room) {
     this.#worker = makeWorker();
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = (event) => {
@@ -36,7 +40,7 @@ export class LabClient extends EventTarget {
       this.#break(new Error(event.message || "the worker's script could not be fetched"));
     };
     try {
-      await this.#ask({ type: "start" });
+      await this.#ask({ type: "start", room });
     } catch (reason) {
       this.#break(reason);
       throw reason;
@@ -52,7 +56,7 @@ export class LabClient extends EventTarget {
    * @param {object} content
    */
   async request(type, content) {
-    await this.start();
+    await this.start(content.room);
     return this.#ask({ type, ...content });
   }
 

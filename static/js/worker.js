@@ -1,7 +1,6 @@
 // The worker: one interpreter, one ordered queue. A message is handled to its end and then answered.
 
-import { boot } from "./boot.js";
-import { STATIC } from "./place.js";
+import { Lab } from "./boot.js";
 
 const queue = [];
 let working = false;
@@ -29,20 +28,18 @@ async function work() {
 
 /** A Python error ends with its one telling line. */
 function causeOf(reason) {
-  const lines = String(reason?.message ?? reason).trimEnd().split("\n");
-  return lines.at(-1);
+  return String(reason?.message ?? reason).trimEnd().split("\n").at(-1);
 }
 
 const handlers = {
-  async start() {
-    lab = await boot((progress) => self.postMessage({ type: "progress", ...progress }));
+  async start({ room }) {
+    lab = await Lab.load(room, (progress) => self.postMessage({ type: "progress", ...progress }));
+    // within reach of whoever opens the worker in the browser's console
+    self.lab = lab;
   },
 
   async open({ widget, room, query, dark }) {
-    const needed = lab.runtime.needs(room);
-    const files = needed.toJs();
-    needed.destroy();
-    await Promise.all(files.map(bringData));
+    await lab.bring(room);
     return lab.runtime.open_widget(widget, room, query, dark ?? undefined, sendPatch);
   },
 
@@ -63,14 +60,4 @@ function sendPatch(widget, patch, buffers) {
   const sent = new Map();
   for (const [id, bytes] of buffers) sent.set(id, bytes.buffer);
   self.postMessage({ type: "patch", widget, patch, buffers: sent }, [...sent.values()]);
-}
-
-async function bringData(name) {
-  const path = `/lab/static/data/${name}`;
-  const { FS } = lab.pyodide;
-  if (FS.analyzePath(path).exists) return;
-  const answer = await fetch(`${STATIC}data/${name}`);
-  if (!answer.ok) throw new Error(`The data file ${name} could not be fetched: the server says ${answer.status}`);
-  FS.mkdirTree("/lab/static/data");
-  FS.writeFile(path, new Uint8Array(await answer.arrayBuffer()));
 }

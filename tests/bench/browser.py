@@ -156,7 +156,7 @@ def main() -> None:
         if options.site is None:
             build(site, cache_folder(), quiet)
         manifest = json.loads((site / "manifest.json").read_text())
-        for part, size in manifest["until_live"].items():
+        for part, size in manifest["until_live"][ROOM].items():
             say("bytes until live", part=part, **size)
         bare = Path(work) / "bare"
         bare.mkdir()

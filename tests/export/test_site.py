@@ -227,3 +227,21 @@ def test_the_dark_theme_of_the_address_holds_from_the_first_picture(
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 27)"
     page.wait_for_selector(LIVE)
     assert "theme=dark" in page.url
+
+
+def test_a_module_that_no_room_needed_is_fetched_when_it_is_missed(
+    open_page: Open, server: SiteServer
+) -> None:
+    page = go_live(open_page, server)
+    assert server.count("*/rest-*.pack") == 0
+    (worker,) = page.workers
+    told = worker.evaluate("lab.pyodide.runPython('import xmlrpc.client, narwhals; narwhals.__name__')")
+    assert told == "narwhals"
+    assert server.count("*/rest-*.pack") == 1
+
+
+def test_pandas_is_not_imported(open_page: Open, server: SiteServer) -> None:
+    page = go_live(open_page, server)
+    (worker,) = page.workers
+    names = "import sys; ' '.join({'pandas', 'tornado', 'PIL', 'narwhals', 'requests'} & set(sys.modules))"
+    assert worker.evaluate(f'lab.pyodide.runPython("{names}")') == ""
