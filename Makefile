@@ -23,10 +23,11 @@ serve: $(READY)
 	  --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT)
 
 test: $(READY) chromium
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 tests/lab tests/app
+	$(BIN)/python -m pytest tests/ui tests/export
 
 test-fast: $(READY)
-	$(BIN)/python -m pytest tests/lab tests/app
+	$(BIN)/python -m pytest -n 2 tests/lab tests/app
 
 check: $(READY)
 	$(BIN)/ruff format --check .
