@@ -1,0 +1,375 @@
+"""The room `gradient`: every number a reader can check by hand, and what its controls do."""
+
+from __future__ import annotations
+
+import contextlib
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.kit.html import Markup
+from app.rooms.gradient import ROOM, stage
+from app.rooms.gradient.compute import State, View, compute, toy_of
+from app.rooms.gradient.run import SINGLE_ROWS, edges_of
+from lab import zipf
+from lab.gradient_study import time_ways
+from lab.row_optimizers import ROW_OPTIMIZERS
+
+START = {name: State.param[name].default for name in State.param if name != "name"}
+
+
+def gradient(**changed: Any) -> View:
+    return compute(**{**START, **changed})
+
+
+def small(**changed: Any) -> View:
+    return gradient(**{"V": 90, "batch": 2, "length": 10, "steps": 6, **changed})
+
+
+@pytest.fixture(scope="module")
+def shared() -> Any:
+    """One room for tests that only set its state: making its figures costs most of a test."""
+    return ROOM()
+
+
+def said(markup: Markup) -> str:
+    return " ".join(markup.striptags().split())
+
+
+def test_four_thousand_tokens_touch_fewer_rows_than_tokens() -> None:
+    """8 x 500 = 4,000 tokens; the sum of 1 - (1 - p_i)^4000 over 50,257 ranks with s = 1 is 1,890.7."""
+    view = gradient(step=1)
+    assert view.run.N == 4_000
+    assert view.run.V == 50_257
+    assert view.run.expected == pytest.approx(1_890.7, abs=0.05)
+    assert view.touched == len(set(view.run.ids[0].tolist())) < 4_000
+    # one step is within five standard deviations, of which one is below the root of the mean
+    assert abs(view.touched - view.run.expected) < 5 * view.run.expected**0.5
+    assert "1,891 expected, at most 4,000" in said(stage.facts(view))
+    assert "1,891" in ROOM.describe(view)
+
+
+def test_seen_rows_follow_the_closed_form() -> None:
+    """After 30 steps of 4,000 tokens the same sum with N = 120,000 is 21,968.3."""
+    view = gradient()
+    assert view.run.growth[-1] == pytest.approx(21_968.3, abs=0.1)
+    assert view.seen == len(set(view.run.ids.ravel().tolist()))
+    assert view.seen == pytest.approx(view.run.growth[-1], rel=0.02)
+
+
+def test_repeats_are_summed() -> None:
+    """Case emb-07: ids 0 0 1 1 2 of ones give 2, 2, 1; `+=` keeps one of each and gives 1, 1, 1."""
+    view = gradient(closer="ways")
+    assert view.toy.ids == (0, 0, 1, 1, 2)
+    np.testing.assert_array_equal(view.toy.summed, [2, 2, 1])
+    np.testing.assert_array_equal(view.toy.wrong, [1, 1, 1])
+    shown = said(stage.toy(view))
+    assert "all give 2, 2, 1" in shown
+    assert "gives 1, 1, 1" in shown
+
+
+def test_the_ways_agree_up_to_rounding() -> None:
+    assert gradient(closer="ways").difference < 1e-4
+
+
+def test_the_bytes_of_both_forms() -> None:
+    """Whole: 50,257 x 768 x 4 = 154,389,504. Rows: each 768 x 4 + 8 = 3,080."""
+    view = gradient()
+    assert view.bytes.dense == 154_389_504
+    assert view.bytes.sparse == 3_080 * view.touched
+    assert "154.4 MB whole" in said(stage.facts(view))
+
+
+def test_passages_touch_fewer_rows_than_independent_words() -> None:
+    """Measured here: some 8 % fewer rows a step of 8 passages of 500 words, since words come in clusters."""
+    view = gradient(source="shakespeare")
+    assert view.run.V == len(view.run.words) == 11_243
+    assert 0.06 < view.run.shortfall < 0.11
+    assert f"{view.run.shortfall:.1%} fewer" in said(stage.source_note(view))
+    assert abs(gradient().run.shortfall) < 0.01
+
+
+@pytest.mark.parametrize("key", ROW_OPTIMIZERS)
+def test_which_rows_each_rule_moves(key: str) -> None:
+    """Case emb-03: SGD and lazy Adam the rows of the step, momentum and Adam all seen, weight decay all."""
+    view = gradient(optimizer=key, step=7)
+    expected = {"sgd": view.touched, "lazy_adam": view.touched, "adamw": view.run.V}.get(key, view.seen)
+    assert view.moved[view.step - 1] == expected
+    width = view.picture.edges[1:] - view.picture.edges[:-1]
+    np.testing.assert_allclose((width[:, None] * view.picture.shares).sum(axis=0), view.moved)
+
+
+def test_one_row_stands_still_or_moves_on() -> None:
+    """Between two steps with its token: no change under SGD and lazy Adam, some under the others."""
+    row = gradient(closer="row").followed
+    assert row is not None
+    assert row.rank == 5_000
+    seen = np.flatnonzero(row.counts)
+    assert 1 <= seen[0] < len(row.counts) - 1
+    quiet = np.setdiff1d(np.arange(seen[0] + 1, len(row.counts)), seen)
+    for key, path in row.moved.items():
+        change = np.abs(np.diff(path, prepend=0.0))
+        assert (change[quiet] > 0).all() == ROW_OPTIMIZERS[key].moves_unseen
+        assert (path[: seen[0]] == 0).all() == (key != "adamw")
+
+
+def test_a_tied_table_moves_everywhere() -> None:
+    view = gradient(tied=True, closer="tied")
+    assert (view.moved == view.run.V).all()
+    assert (view.picture.shares == 1).all()
+    assert view.tied_norms is not None
+    assert (view.tied_norms.output_part > 0).all()
+    assert (view.tied_norms.input_part > 0).sum() < 128
+    assert "output part 256" in said(stage.tied(view))
+
+
+def test_no_direction_is_claimed_under_adam() -> None:
+    for key in ("adam", "adamw", "lazy_adam"):
+        assert "one measurement, not a law" in said(stage.by_rank(gradient(optimizer=key)))
+    assert "not a law" not in said(stage.by_rank(gradient()))
+
+
+def test_every_row_is_in_one_bin_and_the_binning_is_stated() -> None:
+    view = gradient()
+    edges = view.picture.edges.tolist()
+    assert (edges[0], edges[-1], len(edges)) == (0, 50_257, 65)
+    note = said(stage.binning(view))
+    alone = sum(b - a == 1 for a, b in pairwise(edges))
+    assert (
+        f"64 bins, even on a logarithmic axis as far as whole ranks can be: ranks 1 to {alone} have" in note
+    )
+    assert f"ranks {edges[-2] + 1:,} to 50,257" in note
+    names = stage.names(view.run, view.picture)
+    assert names[0] == "rank 1"
+    assert names[-1] == f"ranks {edges[-2] + 1:,} to 50,257"
+    assert list(stage.ticks(view.run, view.picture).values()) == [
+        "1",
+        "10",
+        "100",
+        "1,000",
+        "10,000",
+        "50,257",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("V", "zoom", "first", "last"),
+    [
+        (50_257, 1, 1, SINGLE_ROWS),
+        (50_257, 100, 100, 99 + SINGLE_ROWS),
+        (1_000, 128_000, 1_001 - SINGLE_ROWS, 1_000),
+        (5, 3, 1, 5),
+    ],
+)
+def test_zoomed_in_each_row_is_a_row(V: int, zoom: int, first: int, last: int) -> None:
+    """From the rank asked for, but never beyond the last rows of the table."""
+    edges = edges_of(V, zoom)
+    assert (edges[0] + 1, edges[-1]) == (first, last)
+    assert (edges[1:] - edges[:-1] == 1).all()
+
+
+def test_zoomed_in_the_picture_says_who_moved() -> None:
+    view = gradient(zoom=200, step=4, source="shakespeare")
+    drawn = set(view.run.ids[3].tolist())
+    inside = [float(row in drawn) for row in range(199, 199 + SINGLE_ROWS)]
+    np.testing.assert_array_equal(view.picture.shares[:, 3], inside)
+    assert stage.names(view.run, view.picture)[0] == f"rank 200 {view.run.words[199]}"
+
+
+def test_a_step_beyond_the_run_is_its_last() -> None:
+    assert small(step=60).step == 6
+    assert small(step=3).step == 3
+
+
+def test_a_row_beyond_the_table_is_its_last() -> None:
+    followed = small(closer="row").followed
+    assert followed is not None
+    assert followed.rank == 90
+
+
+def test_playing_draws_the_run_once() -> None:
+    """A step of the animation shares run, picture and sample with the step before."""
+    first, second = gradient(step=3), gradient(step=4)
+    assert first.run is second.run
+    assert first.picture is second.picture
+    assert first.sample is second.sample
+
+
+def test_only_the_open_part_is_computed() -> None:
+    for closer in ("rank", "row", "tied", "ways"):
+        view = small(closer=closer)
+        parts = {
+            "rank": view.sample,
+            "row": view.followed,
+            "tied": view.tied_norms,
+            "ways": view.difference or None,
+        }
+        assert [key for key, part in parts.items() if part is not None] in ([closer], [])
+        assert ROOM.numbers(view)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "1 to 12"),
+        (" , ", "1 to 12"),
+        ("0 " * 13, "1 to 12"),
+        ("0 -1", "‘-1’"),
+        ("12", "‘12’"),
+        ("1.5", "‘1.5’"),
+        ("<u>", "‘<u>’"),
+        ("٣", "‘٣’"),
+        ("9" * 5_000, "0 to 11"),
+    ],
+)
+def test_ids_that_cannot_be_read_are_refused_beside_their_field(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match="Row ids") as refused:
+        toy_of(text)
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 120
+    view = small(closer="ways", ids=text)
+    assert view.toy.ids == (0, 0, 1, 1, 2)
+    assert "<u>" not in stage.toy(view)
+    assert words in stage.toy(view).unescape()
+
+
+@pytest.mark.parametrize("text", ["[0, 0, 1]", "0;0;1", "  0 0\t1 ", "(0,0,1)"])
+def test_ids_may_be_written_as_one_likes(text: str) -> None:
+    np.testing.assert_array_equal(toy_of(text).summed, [2, 1])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"V": 2, "batch": 1, "length": 1, "steps": 2},
+        {"V": 2, "exponent": 1e6},
+        {"exponent": 0.0, "V": 128_000, "zoom": 127_999},
+        {"V": 65, "row": 128_000},
+        {"source": "shakespeare", "batch": 1, "length": 1, "steps": 2},
+        {"source": "shakespeare", "V": 2, "exponent": 7.0, "zoom": 11_243},
+    ],
+)
+def test_the_corners_of_the_settings_can_be_drawn(shared: Any, changed: dict[str, Any]) -> None:
+    shared.apply(changed)
+    for closer in ("rank", "row", "tied", "ways"):
+        shared.state.closer = closer
+        assert not shared._error.pane.visible
+        assert shared.view.closer == closer
+        assert ROOM.describe(shared.view)
+        assert ROOM.formula(shared.view)
+
+
+def test_a_text_keeps_its_own_law() -> None:
+    run = gradient(source="shakespeare").run
+    assert gradient(source="shakespeare", V=100, exponent=0.3).run is run
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"optimizer": "adam"},
+        {"optimizer": "adamw"},
+        {"tied": True},
+        {"exponent": 0.0, "seed": 3},
+        {"zoom": 7, "optimizer": "lazy_adam"},
+        {"source": "shakespeare", "steps": 3, "optimizer": "momentum"},
+    ],
+)
+def test_the_code_gives_the_picture(changed: dict[str, Any]) -> None:
+    """Run beside the data, as a reader would; the pictures are equal to the last bit."""
+    view = small(**changed)
+    state = {**START, "V": 90, "batch": 2, "length": 10, "steps": 6, **changed}
+    names: dict[str, Any] = {}
+    with contextlib.chdir("static/data"):
+        exec(ROOM.code(**state), names)  # our own snippet
+    np.testing.assert_array_equal(names["result"], view.picture.shares)
+
+
+def test_the_closed_form_is_the_one_of_the_lab() -> None:
+    run = small().run
+    assert run.expected == zipf.expected_distinct(zipf.probabilities(90, 1.0), 20)
+
+
+def test_questions_are_answered_by_what_the_lab_finds() -> None:
+    """Rows of the step; all seen so far; no gradient in most steps; all by tying; 1, 1, 1; the draws."""
+    assert [question.answer()[0] for question in ROOM.questions()] == [2, 1, 1, 1, 1, 1]
+
+
+# what the controls do
+
+
+def test_the_player_follows_the_picture_and_sets_the_step() -> None:
+    room = ROOM("?step=3")
+    player = room._player
+    assert (player.slider.value, player.slider.end) == (3, 30)
+    player.slider.value = 5
+    assert room.state.step == 5
+    assert player._drawn.data["step"] == [5]
+    assert room._map._cover.left == 5.5
+    room.state.steps = 4
+    assert (player.slider.value, player.slider.end, room.state.step) == (4, 4, 5)
+
+
+def test_nothing_plays_by_itself(shared: Any) -> None:
+    shared.apply({})
+    assert shared.view.step == shared.view.run.steps
+    assert shared._player.button.label == "Play"
+
+
+def test_a_dial_slides_over_stops_and_takes_any_value() -> None:
+    room = ROOM("?V=12345")
+    dial = room._laws[1]
+    assert room.state.V == dial.field.value == 12_345
+    assert dial._values[dial.slider.value] in (8_000, 16_000)
+    dial.slider.value = len(dial._values) - 1
+    assert room.state.V == dial.field.value == 128_000
+    dial.field.value = 777
+    assert room.view.run.V == 777
+    room.state.source = "shakespeare"
+    assert dial.field.disabled
+    assert dial.slider.disabled
+
+
+def test_the_picture_is_assigned_when_it_changes_and_only_then(shared: Any) -> None:
+    room = shared
+    room.apply({"step": 2})
+    image = room._map.source.data
+    room.state.step = 3
+    assert room._map.source.data is image
+    room.state.optimizer = "adam"
+    assert room._map.source.data is not image
+    assert room._map.figure.title.text == "Rows moved by Adam"
+
+
+def test_one_part_is_open_at_a_time(shared: Any) -> None:
+    room = shared
+    room.apply({"closer": "tied"})
+    assert [key for key, part in room._closer.items() if part.visible] == ["tied"]
+    room.state.closer = "ways"
+    assert [key for key, part in room._closer.items() if part.visible] == ["ways"]
+
+
+def test_times_are_measured_on_the_button_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+
+    def timed(vocabularies: Any, **sizes: Any) -> Any:
+        calls.append(sizes)
+        return time_ways(vocabularies, tokens=4, width=2)
+
+    monkeypatch.setattr("app.rooms.gradient.time_ways", timed)
+    monkeypatch.setattr("app.rooms.gradient.TIMED", (10, 20))
+    room = ROOM("?closer=ways")
+    room.state.step = 2
+    assert not calls
+    assert not room._times.visible
+    room._measure()
+    assert len(calls) == 1
+    assert room._times.visible
+    assert "Measured just now" in room._measured.pane.object
+
+
+def test_hidden_controls_hide_those_of_the_parts_too(shared: Any) -> None:
+    room = ROOM("?hide=controls&closer=ways")
+    assert len(room._closer["ways"]) == len(shared._closer["ways"]) - 2
