@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.kit.assets import STATIC
 from app.kit.html import Markup
 from app.rooms.gradient import ROOM, stage
 from app.rooms.gradient.compute import State, View, compute, toy_of
@@ -282,7 +283,7 @@ def test_the_code_gives_the_picture(changed: dict[str, Any]) -> None:
     view = small(**changed)
     state = {**START, "V": 90, "batch": 2, "length": 10, "steps": 6, **changed}
     names: dict[str, Any] = {}
-    with contextlib.chdir("static/data"):
+    with contextlib.chdir(STATIC / "data"):
         exec(ROOM.code(**state), names)  # our own snippet
     np.testing.assert_array_equal(names["result"], view.picture.shares)
 

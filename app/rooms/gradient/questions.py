@@ -10,6 +10,7 @@ from app.rooms.gradient.compute import State, View, compute
 from lab import zipf
 
 RARE = 10_000
+STEPS = State.param.steps.default
 _DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
 
 
@@ -33,8 +34,7 @@ def questions() -> tuple[Question, ...]:
             one,
         ),
         Question(
-            "The same batch over and over under Adam in place of SGD. Which rows move in the last of 40 "
-            "steps?",
+            f"The run goes on for {STEPS} steps, under Adam in place of SGD. Which rows move in the last one?",
             (
                 "The same as under SGD: rows of the step",
                 "Every row that has been seen in any step so far",
@@ -134,10 +134,10 @@ def _wrong(values: dict[str, Any]) -> tuple[int, str]:
 
 def _text(values: dict[str, Any]) -> tuple[int, str]:
     run = _view(values).run
+    less = "fewer" if run.shortfall > 0 else "more"
     said = (
-        f"A step of passages touches {number(float(run.touched.mean()), 0)} rows on average; independent "
-        f"draws are expected to touch {number(run.expected, 0)}, {abs(run.shortfall):.1%} more or less: "
+        f"A step of passages touches {number(float(run.touched.mean()), 0)} rows on average, "
+        f"{abs(run.shortfall):.1%} {less} than the {number(run.expected, 0)} expected of independent draws: "
         "words come in clusters."
     )
-    said = said.replace("more or less", "more" if run.shortfall > 0 else "fewer")
     return (2 if abs(run.shortfall) < 0.01 else 1 if run.shortfall > 0 else 0), said
