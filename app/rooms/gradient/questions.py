@@ -34,7 +34,7 @@ def questions() -> tuple[Question, ...]:
             one,
         ),
         Question(
-            f"The run goes on for {STEPS} steps, under Adam in place of SGD. Which rows move in the last one?",
+            f"The run goes on for {STEPS} steps, with Adam in place of SGD. Which rows move in the last?",
             (
                 "The same as under SGD: rows of the step",
                 "Every row that has been seen in any step so far",
@@ -108,8 +108,8 @@ def _rare(values: dict[str, Any]) -> tuple[int, str]:
     wait = zipf.mean_wait(run.p, run.N)
     first, rare = float(wait[0]), float(wait[RARE - 1])
     said = (
-        f"It is in one step of {number(rare, 1)} on average; the most frequent row is in one of "
-        f"{number(first, 1)}, and there {number(run.p[0] * run.N, 0)} times."
+        f"Its token is in one step of {number(rare, 1)} on average, that of the most frequent row "
+        f"{number(run.p[0] * run.N, 0)} times in each."
     )
     return (1 if rare > 2 * first else 2), said
 
