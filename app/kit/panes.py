@@ -10,16 +10,14 @@ from app.kit.html import EMPTY, Markup
 
 
 class Pane(pn.pane.HTML):
-    """An HTML pane that keeps its stylesheets when its content changes.
+    """An HTML pane whose content changes and nothing else.
 
-    Panel's own update writes back the stylesheets it knows of, and with them drops those that only the
-    models have (see `sheet`).
+    Panel's own update writes back all properties: that takes longer, and drops the stylesheets which only
+    the models have (see `sheet`).
     """
 
     def _update(self, ref: str, model: Any) -> None:
-        properties = self._get_properties(model.document)
-        properties.pop("stylesheets", None)
-        model.update(**properties)
+        model.text = self._transform_object(self.object)["object"]
 
 
 class Html:

@@ -15,6 +15,9 @@ Float64 = NDArray[np.float64]
 MAX_RANKS = 2**20
 """The largest vocabulary that is drawn from: its cumulative sum takes 8 MiB."""
 
+CELLS, STEPS = 2**16, 4
+"""Cells of the table that guides a draw to its id, and ids tried from there before a binary search."""
+
 
 def probabilities(V: int, exponent: float) -> Float64:
     """Return p_i = i^-s / (1^-s + ... + V^-s) for the ranks i = 1 .. V.
@@ -56,8 +59,8 @@ def sample(
 ) -> NDArray[np.intp]:
     """Draw row ids (rank - 1) from the bounded law.
 
-    Each draw is one uniform number looked up in the cumulative sum, which is kept for the next call. Drawing
-    in pieces gives the same ids as drawing at once.
+    Each draw is one uniform number looked up in the cumulative sum, from a table of starting points; both are
+    kept for the next call. Drawing in pieces gives the same ids as drawing at once.
 
     Parameters
     ----------
@@ -86,9 +89,9 @@ def sample(
     >>> ids.shape, int(ids.max()) < 50_257
     ((4000,), True)
     """
-    cumulative = _cumulative(_check_ranks(V), _check_exponent(exponent))
-    # "right": a uniform number equal to an entry belongs to the next rank, so rank i gets exactly p_i
-    return np.searchsorted(cumulative, rng.random(size), side="right")
+    ranks, s = _check_ranks(V), _check_exponent(exponent)
+    uniform = rng.random(size)
+    return _invert(_cumulative(ranks, s), _guide(ranks, s), uniform.ravel()).reshape(uniform.shape)
 
 
 def expected_counts(p: ArrayLike, draws: int) -> FloatArray:
@@ -216,6 +219,27 @@ def _cumulative(V: int, exponent: float) -> Float64:
     total = np.cumsum(_probabilities(V, exponent))
     # rounding may leave the last entry below 1, and a uniform number above it would be row V
     return readonly(total / total[-1])
+
+
+@lru_cache(maxsize=4)
+def _guide(V: int, exponent: float) -> NDArray[np.intp]:
+    """The id at the lower end of each cell of [0, 1): where to start looking for a uniform number."""
+    return readonly(np.searchsorted(_cumulative(V, exponent), np.arange(CELLS) / CELLS, side="right"))
+
+
+def _invert(cumulative: Float64, guide: NDArray[np.intp], uniform: Float64) -> NDArray[np.intp]:
+    # A binary search in 128,000 entries misses the cache at every step; most cells hold one or two ids. An
+    # entry equal to the number belongs to the next rank, so that rank i gets exactly p_i.
+    ids = guide[(uniform * CELLS).astype(np.intp)]
+    late = np.flatnonzero(cumulative[ids] <= uniform)
+    for _ in range(STEPS):
+        if not late.size:
+            return ids
+        ids[late] += 1
+        late = late[cumulative[ids[late]] <= uniform[late]]
+    # the far tail: many ids in one cell, and few numbers there
+    ids[late] = np.searchsorted(cumulative, uniform[late], side="right")
+    return ids
 
 
 def _log_unseen(p: FloatArray, draws: int) -> FloatArray:
