@@ -111,8 +111,16 @@ def needs(room: str) -> list[str]:
 
 def use_data(folder: str, fetch: Callable[[str], Any]) -> None:
     """Say where data files are, and how one is had that is not there yet."""
+
+    def bring(name: str) -> bytes:
+        try:
+            return bytes(fetch(name).to_py())
+        except pyodide.ffi.JsException as reason:
+            # a room says that a file is missing, and goes on
+            raise FileNotFoundError(f"the data file {name} could not be fetched ({reason})") from reason
+
     data.set_data_root(folder)
-    data.set_fetcher(lambda name: bytes(fetch(name).to_py()))
+    data.set_fetcher(bring)
 
 
 def open_widget(key: str, room: str, query: str, dark: bool | None, send: Send) -> str:

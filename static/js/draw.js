@@ -65,9 +65,10 @@ export class Picture {
  *
  * @param {{doc: object, root: string}} described - as app.export.runtime describes it
  * @param {HTMLElement} stack - the element to draw into
+ * @param {string} [without] - class of parts that are left out
  * @returns {Promise<Picture>}
  */
-export async function draw(described, stack) {
+export async function draw(described, stack, without) {
   const element = document.createElement("div");
   element.className = "lab-view";
   stack.append(element);
@@ -76,6 +77,7 @@ export async function draw(described, stack) {
   try {
     const [views] = await window.Bokeh.embed.embed_items({ [key]: described.doc }, [item]);
     const { document: doc } = [...views.roots][0].model;
+    if (without) leaveOut(doc, without);
     await idle(doc);
     return new Picture(element, doc, views);
   } catch (reason) {
@@ -84,18 +86,31 @@ export async function draw(described, stack) {
   }
 }
 
-/** Wait until everything is laid out and painted. */
+/** Wait until everything is laid out and painted; a tab in the background paints nothing. */
 function idle(doc) {
-  if (doc.is_idle) return Promise.resolve();
-  return new Promise((resolve) => doc.idle.connect(resolve));
+  if (doc.is_idle || document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    doc.idle.connect(resolve);
+    document.addEventListener("visibilitychange", resolve, { once: true });
+  });
 }
 
 /**
- * Put the site's own address into a description that was written when the site was built.
+ * Read a description that was written when the site was built: the site's own address goes into it.
  *
  * @param {string} json
  * @returns {{doc: object, root: string}}
  */
 export function readDescribed(json) {
   return JSON.parse(json.replaceAll("%STATIC%", STATIC));
+}
+
+function leaveOut(doc, without) {
+  const unwanted = (model) => model.css_classes?.includes(without);
+  for (const model of doc.all_models) {
+    if (!model.children?.some?.(unwanted)) continue;
+    model.children = model.children.filter((child) => !unwanted(child));
+    // what stood beside it has the whole width now
+    model.css_classes = model.css_classes.map((name) => (name === "lab-beside" ? "lab-alone" : name));
+  }
 }

@@ -67,7 +67,7 @@ class EmbeddingLabElement extends HTMLElement {
         throw new Error(`There is no room called "${this.#room}". The rooms are: ${rooms.join(", ")}.`);
       }
       await Promise.all([loadSheets(), loadScripts()]);
-      await widget.showPicture(await fetchPicture(this.#room));
+      await widget.showPicture(await fetchPicture(this.#room), this.#query);
       await this.#wanted(widget);
     } catch (reason) {
       if (widget === this.#widget) widget.fail(reason);

@@ -29,7 +29,7 @@ export class Notice {
    * @param {boolean} differs - whether the picture shows another state than the one to come
    */
   wake(alive, differs) {
-    this.#after = differs ? ` ${WORDS.otherState}` : "";
+    this.#after = differs ? WORDS.otherState : "";
     this.#words = make("span", { textContent: (alive ? WORDS.opening : WORDS.waiting) + this.#after });
     this.#bar = make("progress", { max: 1, hidden: alive });
     this.#bar.setAttribute("aria-label", WORDS.waiting);

@@ -21,7 +21,8 @@ async function show() {
   async function wake() {
     try {
       await loadScripts();
-      await shown.showPicture(readDescribed(document.getElementById("lab-first").textContent));
+      const picture = readDescribed(document.getElementById("lab-first").textContent);
+      await shown.showPicture(picture, location.search);
       await painted();
     } catch (reason) {
       return shown.fail(reason);

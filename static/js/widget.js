@@ -67,10 +67,12 @@ export class LabWidget {
    * Show a picture that was drawn when the site was built. It cannot be worked with yet.
    *
    * @param {{doc: object, root: string}} described
+   * @param {string} query - the state that will be asked for: controls that it hides take no place
    */
-  async showPicture(described) {
+  async showPicture(described, query) {
     const turn = this.#next();
-    const picture = await draw(described, this.#stack);
+    const hidden = (new URLSearchParams(query).get("hide") ?? "").split(",");
+    const picture = await draw(described, this.#stack, hidden.includes("controls") ? "lab-controls" : undefined);
     if (this.#put(picture, turn)) this.#state("still");
   }
 

@@ -7,9 +7,9 @@ export const WORDS = {
   download: (loaded, total) => `Python is waking up: ${megabytes(loaded)} of ${megabytes(total)} MB`,
   start: "Python is waking up: starting the lab",
   opening: "Python is drawing this state",
-  otherState: "Until then the picture shows the default state.",
+  otherState: ". Until then the picture shows the default state.",
   asleep: "This is a picture.",
   wake: "Make it live",
-  failed: "Python could not be started here",
+  failed: "This figure could not be made live",
   retry: "Retry",
 };

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -112,6 +112,11 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(*arguments, **options)
 
     def do_GET(self) -> None:
+        # a page that is left, or a download that is given up, closes its connections
+        with suppress(ConnectionError):
+            self._answer()
+
+    def _answer(self) -> None:
         status = self.site.status(self.path.partition("?")[0])
         if status != 200:
             self.send_error(status)

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.export, pytest.mark.browser]
 
 LIVE = "#lab-root[data-state=live]"
 CAPTION = ".lab-shown .lab-caption p"
+OWN_TEXT = "Own text, real table"
 Open = Callable[..., Watched]
 
 # what was on the page at the moment that it asked for a worker, and what it sent to it
@@ -169,7 +170,15 @@ def test_the_start_page_needs_no_python(open_page: Open, server: SiteServer) -> 
 
 @pytest.mark.parametrize(
     "part",
-    ["*.wasm", "*/pyodide.asm.mjs", "*/library-*.pack", "*/python-*.pack", "*/manifest.json", "*/worker.js"],
+    [
+        "*.wasm",
+        "*/pyodide.asm.mjs",
+        "*/library-*.pack",
+        "*/python-*.pack",
+        "*/manifest.json",
+        "*/worker.js",
+        "*/panel.min.js",
+    ],
 )
 def test_a_part_that_does_not_come_is_named_and_retry_helps(
     open_page: Open, server: SiteServer, part: str
@@ -179,7 +188,7 @@ def test_a_part_that_does_not_come_is_named_and_retry_helps(
     with server.failing(part):
         page.goto(f"{server.origin}/some/where/build/")
         page.wait_for_selector("#lab-root[data-state=failed]")
-        panel = page.get_by_role("alert").filter(has_text="Python could not be started")
+        panel = page.get_by_role("alert").filter(has_text="could not be made live")
         expect(panel).to_be_visible()
         expect(panel.locator("pre")).not_to_be_empty()
         expect(page.locator(".lab-stack")).to_have_attribute("inert", "")
@@ -245,3 +254,89 @@ def test_pandas_is_not_imported(open_page: Open, server: SiteServer) -> None:
     (worker,) = page.workers
     names = "import sys; ' '.join({'pandas', 'tornado', 'PIL', 'narwhals', 'requests'} & set(sys.modules))"
     assert worker.evaluate(f'lab.pyodide.runPython("{names}")') == ""
+
+
+def test_a_data_file_comes_when_a_state_needs_it(open_page: Open, server: SiteServer) -> None:
+    page = go_live(open_page, server)
+    assert server.count("*/data/*") == 0
+    page.locator(".lab-shown select").first.select_option(label=OWN_TEXT)
+    expect(page.locator(".lab-shown .lab-errors")).to_be_empty()
+    page.wait_for_url("**example=**")
+    expect(page.locator(CAPTION)).to_be_visible()
+    assert server.count("*/data/minilm_small_int8.npz") == 1
+
+
+def test_a_data_file_that_does_not_come_is_said_in_the_room(open_page: Open, server: SiteServer) -> None:
+    watched = open_page()
+    page = watched.page
+    page.goto(f"{server.origin}/some/where/build/")
+    page.wait_for_selector(LIVE)
+    with server.failing("*/data/*"):
+        page.locator(".lab-shown select").first.select_option(label=OWN_TEXT)
+        expect(page.locator(".lab-shown .lab-errors")).to_contain_text("minilm_small_int8.npz")
+        watched.complaints.clear()
+    expect(page.locator("#lab-root")).to_have_attribute("data-state", "live")
+    slider(page).press("Home")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+
+
+def test_a_walk_to_another_room_loads_what_that_room_needs_and_no_more(
+    open_page: Open, server: SiteServer
+) -> None:
+    page = go_live(open_page, server)
+    others = page.locator(".lab-rooms a[data-room]:not([aria-current])")
+    for name in [link.get_attribute("data-room") for link in others.all()[:2]]:
+        page.locator(f".lab-rooms a[data-room={name}]").click()
+        page.wait_for_selector(f"#lab-root[data-room={name}][data-state=live]")
+        assert page.url.endswith(f"/some/where/{name}/")
+        expect(page.locator(CAPTION)).to_be_visible()
+        expect(page.locator(f".lab-rooms a[data-room={name}]")).to_have_attribute("aria-current", "page")
+    packs = [path for path in server.requests if path.endswith(".pack")]
+    assert len(packs) == len(set(packs))
+    assert server.count("*/rest-*.pack") == 0
+    assert page.evaluate("workers.length") == 1
+
+
+BREAK = """lab.pyodide.runPython(`
+import app.export.runtime as runtime
+whole = runtime.patch_widget
+def broken(*arguments):
+    runtime.patch_widget = whole
+    raise ZeroDivisionError("on purpose")
+runtime.patch_widget = broken
+`)"""
+
+
+def test_an_error_in_python_leaves_nothing_half_alive(open_page: Open, server: SiteServer) -> None:
+    """The state that the reader had last is what Retry brings back."""
+    page = go_live(open_page, server)
+    slider(page).press("Home")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+    page.workers[0].evaluate(BREAK)
+    slider(page).press("End")
+    panel = page.locator("#lab-root").get_by_role("alert").filter(has_text="could not be made live")
+    expect(panel).to_contain_text("ZeroDivisionError: on purpose")
+    expect(page.locator(".lab-stack")).to_have_attribute("inert", "")
+    page.get_by_role("button", name="Retry").click()
+    page.wait_for_selector(LIVE)
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+    slider(page).press("ArrowRight")
+    expect(page.locator(CAPTION)).to_contain_text("Step 2")
+
+
+def test_a_figure_in_a_hidden_tab_wakes_up_too(open_page: Open, server: SiteServer) -> None:
+    page = open_page().page
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.add_init_script("window.requestAnimationFrame = () => 0")
+    page.goto(f"{server.origin}/some/where/build/")
+    page.wait_for_selector("#lab-root[data-state=live]", state="attached")
+
+
+def test_hidden_controls_take_no_place_in_the_first_picture(open_page: Open, server: SiteServer) -> None:
+    with server.holding("*.wasm"):
+        page = visit(open_page, server, "build/?hide=controls")
+        page.wait_for_selector("#lab-root[data-state=waking]")
+        expect(slider(page)).to_be_hidden()
+        before = page.locator(".lab-shown .lab-main").bounding_box()
+    page.wait_for_selector(LIVE)
+    assert page.locator(".lab-shown .lab-main").bounding_box() == before
