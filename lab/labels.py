@@ -73,36 +73,39 @@ def place_labels(
     edge = np.array([check_positive("width of the frame", frame[0]), check_positive("height", frame[1])])
     if not 0 <= dot < gap:
         raise ValueError(f"a dot's radius must be at least 0 and below the gap of {gap}; got {dot}")
-    corners = np.zeros_like(at)
-    shown = np.zeros(len(at), dtype=bool)
-    dots = np.hstack([at - dot, at + dot])  # (N, 2) -> (N, 4): left, bottom, right, top
-    taken = np.empty((0, 4))
+    offsets = _offsets(size, gap, above)
+    low = at[:, None] + offsets  # (N, 2) -> (N, candidates, 2)
+    boxes = np.concatenate([low, low + size[:, None]], axis=-1)  # left, bottom, right, top
+    free = np.asarray((low >= 0).all(axis=-1) & (boxes[..., 2:] <= edge).all(axis=-1))
+    free &= ~_overlap(boxes, np.hstack([at - dot, at + dot])).any(axis=-1)
+    taken = np.empty((len(at), 4))
+    chosen = np.full(len(at), -1)
+    count = 0
     for i in range(len(at)):
-        offsets = _offsets(size[i], gap, above)
-        low = at[i] + offsets
-        boxes = np.hstack([low, low + size[i]])  # (candidates, 4)
-        free = (low >= 0).all(axis=1) & (low + size[i] <= edge).all(axis=1)
-        free &= ~_overlap(boxes, np.vstack([dots, taken])).any(axis=1)
-        if free.any():
-            best = int(free.argmax())
-            corners[i], shown[i] = offsets[best], True
-            taken = np.vstack([taken, boxes[best]])
-    return Labels(corners, shown)
+        open_places = np.flatnonzero(free[i])
+        clear = open_places[~_overlap(boxes[i, open_places], taken[:count]).any(axis=-1)]
+        if clear.size:
+            chosen[i] = clear[0]
+            taken[count] = boxes[i, clear[0]]
+            count += 1
+    shown = chosen >= 0
+    return Labels(np.where(shown[:, None], offsets[np.arange(len(at)), chosen], 0.0), shown)
 
 
 def _offsets(size: Array, gap: float, above: bool) -> Array:
-    """Lower left corners relative to the point, (candidates, 2)."""
+    """Lower left corners relative to the points: (N, 2) -> (N, candidates, 2)."""
     sides = np.array([*_SIDES[2:4], *_SIDES[:2], *_SIDES[4:]] if above else _SIDES, dtype=float)
     # a label at a corner starts where the dot ends, along both axes
     away = np.concatenate([sides * gap * ring for ring in _RINGS])
     sides = np.concatenate([sides] * len(_RINGS))
-    offsets: Array = away + (sides - 1) / 2 * size
+    offsets: Array = away + (sides - 1) / 2 * size[:, None]
     return offsets
 
 
 def _overlap(boxes: Array, others: Array) -> Array:
-    """Whether boxes (C, 4) and (O, 4) share more than an edge: (C, O)."""
-    one, two = boxes[:, None], others[None]
-    reaches: Array = np.logical_and(one[..., :2] < two[..., 2:], two[..., :2] < one[..., 2:])
-    overlap: Array = np.asarray(reaches.all(axis=-1))
+    """Whether boxes (..., 4) and (O, 4) share more than an edge: (..., O)."""
+    left, bottom, right, top = (boxes[..., None, side] for side in range(4))
+    overlap: Array = (
+        (left < others[:, 2]) & (others[:, 0] < right) & (bottom < others[:, 3]) & (others[:, 1] < top)
+    )
     return overlap

@@ -66,15 +66,16 @@ def study_pairs(study: TableStudy, seed: int | np.random.Generator, pairs: int =
     first = rng.integers(V, size=check_count("pairs", pairs))
     second = (first + rng.integers(1, V, size=pairs)) % V  # another row, each as likely
     first, second = rows[first], rows[second]
-    # only the rows that were drawn are scaled: the whole table would cost ten times as much
-    E, mean = study.table.E, study.mean.astype(study.table.E.dtype)
-    raw = np.einsum("nd,nd->n", study.unit[first], study.unit[second]).astype(np.float64)
+    dots = np.einsum("nd,nd->n", study.table.E[first], study.table.E[second]).astype(np.float64)
+    # (a - m)·(b - m) = a·b - a·m - b·m + m·m, so that centring copies no rows
+    along, common = study.along_mean, float(study.mean @ study.mean)
+    centred = dots - along[first] - along[second] + common
     return PairStudy(
         pairs=pairs,
-        raw=readonly(np.clip(raw, -1, 1)),
-        centred=readonly(_cosines(E[first] - mean, E[second] - mean)),
+        raw=_cosines(dots, study.norms[first], study.norms[second]),
+        centred=_cosines(centred, study.centred_norms[first], study.centred_norms[second]),
         left_out=study.V - V,
-        common=float(np.linalg.norm(study.mean) / study.norms.mean()),
+        common=float(np.sqrt(common) / study.norms.mean()),
     )
 
 
@@ -96,10 +97,8 @@ def histogram(values: ArrayLike, low: float, high: float, bins: int) -> tuple[Fl
     return readonly(low + width * (np.arange(bins) + 0.5)), readonly(shares)
 
 
-def _cosines(one: Array, two: Array) -> FloatArray:
-    """Row by row, (N, D), (N, D) -> (N,); a row that equals the mean gives 0 and no warning."""
-    dots = np.einsum("nd,nd->n", one, two).astype(np.float64)
-    squares = (np.einsum("nd,nd->n", side, side).astype(np.float64) for side in (one, two))
-    lengths = np.sqrt(np.multiply(*squares))
+def _cosines(dots: Array, first: Array, second: Array) -> FloatArray:
+    """Dot products over lengths, (N,); a row that equals the mean has no direction left and gives 0."""
+    lengths = first * second
     cosines: FloatArray = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
-    return np.clip(cosines, -1, 1)
+    return readonly(np.clip(cosines, -1, 1))

@@ -18,7 +18,7 @@ from lab.notation import (
     readonly,
 )
 
-LARGEST = 1_200_000
+LARGEST = 700_000
 """Sums that are compared: tokens times places. A browser looks through that many in a blink."""
 
 

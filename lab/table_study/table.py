@@ -19,6 +19,7 @@ _PREFIXES = (" ", "Ġ", "▁")
 """How vocabularies write the space before a word."""
 _CLOSE = 6
 _SUGGESTED = 20_000
+_ROUNDING = 1e-6
 _KEPT, _WORDS_KEPT = 12, 512
 
 
@@ -76,6 +77,18 @@ class TableStudy:
     def mean(self) -> FloatArray:
         """The mean row, shape (D,)."""
         return readonly(self.table.E.mean(axis=0, dtype=np.float64))
+
+    @cached_property
+    def along_mean(self) -> FloatArray:
+        """Dot product of each row with the mean row, shape (V,)."""
+        return readonly(self.table.E.astype(np.float64) @ self.mean)
+
+    @cached_property
+    def centred_norms(self) -> FloatArray:
+        """Lengths of the rows once the mean row is taken away, shape (V,); 0 where a row is the mean."""
+        squares = self.norms**2 - 2 * self.along_mean + self.mean @ self.mean
+        # what is left of equal numbers after a subtraction is rounding
+        return readonly(np.sqrt(np.where(squares > _ROUNDING * self.norms**2, squares, 0.0)))
 
     @cached_property
     def words(self) -> IntArray:

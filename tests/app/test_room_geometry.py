@@ -160,12 +160,15 @@ def test_sums_of_the_course_table_coincide() -> None:
     assert "‘<|endoftext|>’ at 2" in Markup(said).unescape()
 
 
-@pytest.mark.parametrize(("place", "clamped"), [(0, 1), (1, 1), (8, 8), (511, 8)])
+@pytest.mark.parametrize(("place", "clamped"), [(0, 1), (1, 1), (8, 8), (77, 8)])
 def test_a_place_beyond_the_table_is_its_last(place: int, clamped: int) -> None:
     """The course counts its eight places from 1."""
     made = look(table="running", look="sums", place=place)
     assert made.place == clamped
-    assert f"P[{clamped}]" in shown(seen(table="running", look="sums", place=place))
+    said = shown(seen(table="running", look="sums", place=place))
+    assert f"P[{clamped}]" in said
+    beyond = f"Place {place} is not among all 8 places, counted from 1; {clamped} is." in said
+    assert beyond == (place != clamped)
 
 
 def test_the_map_keeps_its_shares_and_its_sign() -> None:
@@ -234,7 +237,7 @@ def test_every_look_at_every_table_can_be_told_and_reproduced(table: str, key: s
 @pytest.mark.parametrize(
     "changed",
     [
-        {"table": "minilm", "look": "sums", "noise": 1.5, "seed": 3, "place": 100},
+        {"table": "minilm", "look": "sums", "noise": 1.5, "seed": 3, "place": 70},
         {"table": "minilm", "look": "analogy", "exclude": True, "k": 3},
         {"table": "smollm2", "look": "pairs", "seed": 9},
         {"table": "minilm", "look": "near", "a": "bank"},
@@ -361,6 +364,18 @@ def test_a_second_file_takes_the_place_of_the_first() -> None:
     assert room.view.asked.study.V == 5
     # row 4 of the identity's 5 × 4 part is zero: it has no cosine, and the others are at right angles
     assert room.view.shown.angles[0].cosine == 0
+
+
+def test_contents_and_names_may_arrive_one_after_the_other() -> None:
+    """The worker applies each change of a message by itself; panel serve applies them together."""
+    room = ROOM()
+    for name in ("one.txt", "one.txt", "two.txt"):
+        room._file.value = [TEXT]
+        before = room.view
+        room._file.filename = [name]
+        assert room.view is not before
+        assert name in room._said.pane.object
+        assert (room._file.value, room._file.filename) == (None, None)
 
 
 def test_a_bad_file_is_named_and_changes_nothing() -> None:

@@ -128,21 +128,23 @@ class GeometryRoom(Room):
             sizing_mode="stretch_width",
             tags=["label:Files of your own table"],
         )
-        self._file.param.watch(lambda _: self._load(), "value")
+        self._file.param.watch(lambda *_: self._load(), ["value", "filename"])
         self._said = Html(_FORMATS, role="status")
         return controls.labelled("Your own table", pn.Column(self._file, self._said.pane, margin=0))
 
     def _load(self) -> None:
         content, names = self._file.value, self._file.filename
-        if not content or not names:
+        # in the browser's worker the two arrive one after the other
+        if not content or not names or len(content) != len(names):
             return
+        self._file.param.update(value=None, filename=None)
+        # the page forgets the files too, so that the same one can be chosen again
+        self._file.clear()
         try:
             table = read_own_table(dict(zip(names, content, strict=True)))
         except ValueError as reason:
             self._said.set(error(str(reason)))
             return
-        finally:
-            self._file.clear()
         self._own = TableStudy(table)
         self._said.set(join([tag("p", tag("b", visible(table.name, 40)), f": {table.note}"), _FORMATS]))
         before = self.view

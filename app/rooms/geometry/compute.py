@@ -11,7 +11,8 @@ from app.rooms.geometry.looks.near import MOST
 from app.rooms.geometry.tables import TABLES, Asked, default_words, mapped_words, study_of
 from lab.table_study import TableStudy
 
-LAST_PLACE = 511
+LAST_PLACE = 77
+"""Of the places whose sums with all of MiniLM's tokens are compared; see `lab.table_study.SumReader`."""
 
 
 class State(param.Parameterized):

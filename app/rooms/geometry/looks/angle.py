@@ -136,7 +136,7 @@ class AngleLook(Look):
             drawn,
             self._products(other, angle),
             self._steps(other, angle),
-            class_="lab-card",
+            class_="lab-angle",
         )
 
     def _products(self, other: Pick, angle: Angle) -> Markup:

@@ -104,7 +104,12 @@ class SumsLook(Look):
             tag("span", f"nearest sum: {back}", class_="lab-box"),
             class_="lab-stream",
         )
-        return join([line, verdict(self._verdict(), self._kind())])
+        said = [line, verdict(self._verdict(), self._kind())]
+        if self.asked.place != self.place:
+            said.append(
+                verdict(f"Place {self.asked.place} is not among {self._searched()}; {self.place} is.", "warn")
+            )
+        return join(said)
 
     def draw(self, figure: Curves) -> None:
         """Distance of the nearest sum at each place."""
@@ -131,7 +136,7 @@ class SumsLook(Look):
             f"The row of {token} plus the row of place {self.place}, with noise of "
             f"{number(self.asked.noise * 100, 0)} % of its length, is nearest to the sum of {back}: "
             f"{number(found.distance)} away, the next one {number(found.runner_up)}. {self.sums:,} sums are "
-            f"compared, of {self.places} places."
+            f"compared, with {self._searched()}."
         )
 
     def numbers(self) -> list[Table]:
@@ -247,6 +252,11 @@ class SumsLook(Look):
             name for name, right in (("the token", token), ("the place", place)) if not right
         )
         return f"Under this noise {wrong} is read wrongly: the nearest sum is another one.{few}"
+
+    def _searched(self) -> str:
+        there = 0 if self.asked.study.table.P is None else len(self.asked.study.table.P)
+        some = f"the first {self.places} of {there}" if self.places < there else f"all {there}"
+        return f"{some} places, counted from {self.origin}"
 
     def _kind(self) -> str:
         return "good" if all(self.read) and not self.found.twins else "warn"
