@@ -22,4 +22,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
 
 # ALLOWED_ORIGINS: the hosts readers come from, separated by commas, each as host:port or *
 CMD ["sh", "-fc", "exec python -m panel serve app/main.py --address 0.0.0.0 --port $PORT --static-dirs assets=static \
+--websocket-max-message-size 80000000 \
 $(echo $ALLOWED_ORIGINS | tr ',' '\\n' | sed 's/^/--allow-websocket-origin=/' | tr '\\n' ' ')"]

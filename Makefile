@@ -4,6 +4,8 @@
 PYTHON ?= python3
 PORT ?= 5006
 DIST ?= dist
+# a table of 50 MB, as text in a message
+LARGEST_UPLOAD := 80000000
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -20,6 +22,7 @@ $(READY): pyproject.toml constraints.txt
 serve: $(READY)
 	@echo "Embedding Lab: http://localhost:$(PORT)/main"
 	$(BIN)/python -m panel serve app/main.py --static-dirs assets=static --port $(PORT) \
+	  --websocket-max-message-size $(LARGEST_UPLOAD) \
 	  --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT)
 
 test: $(READY) chromium

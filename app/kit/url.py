@@ -112,7 +112,8 @@ def write(state: param.Parameterized) -> tuple[str, tuple[str, ...]]:
         value = getattr(state, name)
         if value == parameter.default:
             continue
-        text = quote(_text(value), safe=",:;")
+        # half of a surrogate pair has no place in an address: it becomes a question mark there
+        text = quote(_text(value), safe=",:;", errors="replace")
         if len(text) > LONGEST_TEXT:
             left_out.append(name)
         else:

@@ -50,6 +50,7 @@ def test_the_image_serves_on_all_interfaces_for_the_origins_it_is_given() -> Non
         check=True,
     )
     serve = "python -m panel serve app/main.py --address 0.0.0.0 --port 5006 --static-dirs assets=static"
+    serve += " --websocket-max-message-size 80000000"
     origins = ("lab.example.org", "localhost:5006", "*")
     allowed = [f"--allow-websocket-origin={origin}" for origin in origins]
     assert done.stdout.split() == [*serve.split(), *allowed]

@@ -94,6 +94,10 @@ def test_a_text_too_long_for_an_address_is_left_out_and_named() -> None:
     assert url.write(State(words="ä" * 500, count=4)) == ("count=4", ("words",))
 
 
+def test_half_a_surrogate_pair_does_not_break_the_address() -> None:
+    assert url.write(State(words="a\ud800b"))[0] == "words=a%3Fb"
+
+
 def test_the_options_of_the_page() -> None:
     parsed = url.parse("embed=1&hide=controls,code&theme=dark&room=build", State)
     assert parsed.options == url.Options(embed=True, hide=frozenset({"controls", "code"}), theme="dark")
