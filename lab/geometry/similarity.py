@@ -186,8 +186,8 @@ def analogy(E: ArrayLike, a: int, b: int, c: int, exclude_inputs: bool, k: int =
     a, b, c : int
         Ids of the three words.
     exclude_inputs : bool
-        Leave a, b and c out. Without that the answer is mostly b or c itself, because the difference is
-        small beside the rows; published accuracies exclude them.
+        Leave a, b and c out. Without that the answer is mostly b or c itself, because the
+        sum holds both of them; published accuracies exclude the three.
     k : int
         How many.
 
