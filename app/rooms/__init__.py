@@ -16,6 +16,7 @@ NAMES = {
     "gradient": "Gradient",
     "geometry": "Geometry",
     "count": "Count",
+    "mistakes": "Mistakes",
 }
 
 

@@ -1,0 +1,403 @@
+"""The room `mistakes`: the numbers of the cases as a reader sees them, and every way into a mistake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.kit import formula
+from app.kit.html import join
+from app.kit.versus import DOTTED, VersusBars, VersusCurves, even_steps
+from app.rooms.mistakes import ROOM, stage, words
+from app.rooms.mistakes.compute import DEFAULTS, View, compute
+from app.rooms.mistakes.pages import PAGES, RIGHT, WRONG
+from app.rooms.mistakes.pages.rows import read_ids
+from app.rooms.mistakes.quiz import questions
+from app.rooms.mistakes.state import ANY, chosen, fitting
+from lab.mistakes import MISTAKES, SYMPTOM_SENTENCES, SYMPTOMS
+from tests.golden import case, entry
+
+CHANGED: dict[str, dict[str, Any]] = {
+    "twice": {"m": 12},
+    "cache": {"prompt": 30},
+    "padding": {"scheme": "rope"},
+    "pad_value": {"pad": "own"},
+    "stale": {"cached_at": 3000},
+    "gradient": {"ids": "4 4, 4 1"},
+    "packed": {"first": 2},
+    "longer": {"length": 551},
+}
+"""Another setting of each number that belongs to a mistake."""
+STATES = [{"mistake": key} for key in MISTAKES] + [{"mistake": key, **more} for key, more in CHANGED.items()]
+
+
+def make(mistake: str, **changed: Any) -> View:
+    return compute(**{**DEFAULTS, "mistake": mistake, **changed})
+
+
+def shown(view: View) -> str:
+    """Everything in HTML that a reader sees of a view, tags left out."""
+    parts = (
+        stage.top(view),
+        stage.head(view),
+        stage.matrices(view),
+        stage.readings(view),
+        stage.checks(view),
+        stage.source(view),
+        stage.rivals(view),
+    )
+    return join(parts, " ").striptags()
+
+
+def read(view: View) -> dict[str, str]:
+    return {reading.name: reading.value for reading in view.page.reads(view.run, view.place)}
+
+
+# the numbers of the cases
+
+
+def test_rope_01_layouts_mixed() -> None:
+    """Distance 7 − 2 = 5 scores −1.142699 with the pairs as trained, −1.429814 with them mixed."""
+    view = make("layout")
+    values = entry("rope.layout_conversion.d8")["values"]
+    right, wrong = values["score_interleaved"], values["score_half_split_without_permute"]
+    assert (f"{right:.6f}", f"{wrong:.6f}") == ("-1.142699", "-1.429814")
+    assert list(read(view).values()) == ["−1.142699", "−1.429814", "0.287115"]
+    assert "At distance 5 the score is −1.429814 where −1.142699 is right." in words.describe(view)
+
+
+def test_rope_04_partial_rotation() -> None:
+    """x = 1 … 8 at position 3: pair 1 turns by 3 · 10000^(−2/4) = .03, wrongly by 3 · 10000^(−2/8) = .3:
+    2 cos .03 − 4 sin .03 = 1.879118 against 2 cos .3 − 4 sin .3 = .728592."""
+    text = shown(make("partial"))
+    for printed in ("1.879118", "−2.828857", "4.058191", "0.728592", "4.412386"):
+        assert printed in text
+    # both are printed for dimension 0, and differ in the last digit of the case by rounding alone
+    assert "-1.413352,1.879118,-2.828857,4.058191,5,6,7,8" in case("rope-04")["expected"]
+    np.testing.assert_allclose(
+        make("partial").run.values(WRONG)[3],
+        [-1.413353, 0.728592, -2.828857, 4.412386, 5, 6, 7, 8],
+        rtol=0,
+        atol=1.5e-6,
+    )
+
+
+def test_rope_05_key_rotated_twice() -> None:
+    """m = 7, n = 2: offsets 7 − 2 = 5, 7 − 4 = 3 and 14 − 4 = 10."""
+    view = make("twice")
+    assert read(view) == {"rotated once": "−1.429814", "key twice": "−3.723953", "both twice": "−2.852279"}
+    offsets = [reading.note for reading in view.page.reads(view.run, view.place)]
+    assert offsets == [f"the score of offset {offset}" for offset in (5, 3, 10)]
+
+
+def test_pos_01_left_padding() -> None:
+    """Two of padding before [3, 4, 5]: 0, 1, 2 by the mask, 2, 3, 4 without it; under RoPE both serve."""
+    learned, rope = make("padding"), make("padding", scheme="rope")
+    assert read(learned)["right"] == read(rope)["right"] == read(rope)["no positions"] == "0"
+    assert min(float(read(learned)[name]) for name in ("no positions", "no mask", "neither")) > 0.01
+    assert float(read(rope)["no mask"]) > 0.01
+    assert learned.run.caught
+    assert not rope.run.caught
+    assert "with these numbers both do the same" in shown(rope)
+    assert r"[0, 0, 1, 1, 1] \;\to\; p = [–, –, 0, 1, 2]" in words.formula(learned)[0].filled
+
+
+def test_pos_03_fairseq() -> None:
+    """Padding id 1: the first token stands at 2, so 512 tokens end at 513 and need 514 rows."""
+    assert (
+        "stand at [1, 1, 2, 3, 4] and [7, 8, 9, 1, 1] at [2, 3, 4, 1, 1], so 512 tokens need 514 rows"
+        in shown(make("padding"))
+    )
+
+
+def test_pos_06_cache_off_by_one() -> None:
+    """After a prompt of 9: distance 9 − 8 = 1 scores −2.514775, 10 − 8 = 2 −3.619648, 10 − 9 = 1 again."""
+    view = make("cache")
+    late = {"right": "−2.514775", "query one late": "−3.619648", "both one late": "−2.514775"}
+    assert read(view) == late
+    assert "right091011wrong0101112" in stage.readings(view).striptags().replace(" ", "")
+
+
+def test_pad_01_padding_by_value() -> None:
+    """Ids [5, 6, 0, 0, 0] of length 3: the 6 and the first 0 are targets, by value the 6 alone."""
+    view = make("pad_value")
+    assert view.run.symptom.right[0].tolist() == [1, 1, 0, 0]
+    assert view.run.symptom.wrong[0].tolist() == [1, 0, 0, 0]
+    assert "sequence 0: its end token does not count" in shown(view)
+    assert "0 of 3 ends" in shown(view)
+    own = make("pad_value", pad="own")
+    assert own.run.symptom.names[0] == "5 6 0 11 11"
+    assert not own.run.caught
+
+
+def test_ctx_01_and_02_yarn() -> None:
+    """.1 ln 32 + 1 = 1.346574, twice through the formula 1.466687, 8.9 % more; at 64 1.415888, 1.588851 and
+    12.2 %; at 128 1.4852, squared 2.2058, and the logits grow by the squares, 2.2058 and 4.8657."""
+    at = {factor: shown(make("yarn_factor", at=factor)) for factor in (32, 64, 128)}
+    for factor, printed in (
+        (32, ("1.346574", "1.466687", "8.9 % more")),
+        (64, ("1.415888", "1.588851", "12.2 % more")),
+        (128, ("1.485203", "2.205828", "logits grow 2.2058 times", "logits grow 4.8657 times")),
+    ):
+        for number in printed:
+            assert number in at[factor], (factor, number)
+
+
+def test_ctx_06_stale_keys() -> None:
+    """The key at 100 cached at 2,049: base 10,000 (2 · 2049/2048 − 1)^(8/6) = 10,013.023, now 43,267.487."""
+    view = make("stale")
+    assert list(read(view).values()) == ["−0.72559", "−1.553644", "43,267.487", "10,013.023"]
+    assert not make("stale", cached_at=4096).run.caught
+
+
+def test_emb_07_repeats() -> None:
+    """Rows 0 and 1 are used twice, row 2 once: 2, 2, 1; += gives 1, 1, 1."""
+    view = make("gradient")
+    assert view.run.symptom.right.tolist() == [2, 2, 1, 0]
+    assert view.run.symptom.wrong.tolist() == [1, 1, 1, 0]
+    assert "give the rows 2, 2, 1, 0; grad[ids] += G gives 1, 1, 1, 0" in words.describe(view)
+    assert not make("gradient", ids="3 1 0").run.caught
+
+
+def test_len_01_cut_silently() -> None:
+    """551 − 512 = 39."""
+    text = shown(make("longer"))
+    assert "“39 of 551 tokens dropped, and nothing said so”" in text
+    assert "“39 of 551 tokens dropped”" in text
+    assert not make("longer", length=512).run.caught
+
+
+def test_the_slow_pairs_never_turned_round() -> None:
+    """512 · 10000^(−2i/64) falls below 2π from i = 16 on: 512 · 10000^(−1/2) = 5.12."""
+    filled = words.formula(make("longer"))[0].filled
+    assert filled == r"L\,\theta_{16} = 512 \cdot 10,000^{-32/64} = 5.12 < 2\pi"
+
+
+def test_the_raw_index_swamps_the_token() -> None:
+    """4,000 in each of 16 dimensions: √16 · 4,000 = 16,000, where a token is 3.7 long."""
+    assert r"4,000 \cdot \sqrt{16} = 16,000" in words.formula(make("raw"))[0].filled
+    assert read(make("raw"))["wrong, position 4,000"].startswith("0.9999999")
+
+
+def test_a_packed_document_reads_the_one_before_it() -> None:
+    """Four tokens, then three: their keys are places 4 to 6, and the rest of each row is the other's."""
+    view = make("packed")
+    across = 100 * view.run.symptom.wrong[4:, :4].sum(axis=1).mean()
+    assert read(view)["read across"] == f"{across:.0f} %"
+    assert not view.run.symptom.right[4:, :4].any()
+    # 3 × 4 cells let through what the right mask does not, and are outlined
+    assert str(stage.matrices(view)).count(' m"') == 12
+
+
+# every mistake alike
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: "-".join(map(str, state.values())))
+class TestEveryMistake:
+    def test_the_snippet_gives_the_figure(self, state: dict[str, Any]) -> None:
+        names: dict[str, Any] = {}
+        exec(words.code(**{**DEFAULTS, **state}), names)
+        wanted = words.code_answer(make(**state))
+        np.testing.assert_allclose(names["result"], wanted, rtol=1e-9, atol=1e-9)
+
+    def test_the_page_says_it_all(self, state: dict[str, Any]) -> None:
+        view = make(**state)
+        text = shown(view)
+        assert view.mistake.title in text
+        assert view.run.symptom.title in text
+        assert "def detect(" in text
+        for name, said in view.run.verdicts.items():
+            assert f"{name}: {said.message or 'passes'}" in text
+        assert [holds for _, holds in view.run.stays] == [True] * len(view.run.stays)
+        said = words.describe(view)
+        assert any(sign.isdigit() for sign in said)
+        assert said.endswith(".")
+        made = formula.show(words.formula(view))
+        assert "<merror" not in made
+        assert all(one.filled for one in words.formula(view))
+        for table in words.numbers(view):
+            assert all(len(row) == len(table.columns) for row in table.rows)
+
+    def test_both_versions_can_be_put_forward(self, state: dict[str, Any]) -> None:
+        right, wrong = make(**state, version=RIGHT), make(**state)
+        assert right.run is wrong.run
+        assert "The test passes the right version." in shown(right)
+        assert ("The test fails the wrong version:" in shown(wrong)) is wrong.run.caught
+
+
+def test_every_mistake_has_a_page_and_its_numbers_are_used() -> None:
+    assert list(PAGES) == list(MISTAKES)
+    assert {key for key, page in PAGES.items() if page.uses} == set(CHANGED)
+    used = [name for page in PAGES.values() for name in page.uses]
+    assert {*used, "symptom", "mistake", "version", "at"} == set(DEFAULTS)
+
+
+def test_a_number_of_one_mistake_changes_no_other() -> None:
+    assert make("layout", ids="nonsense", m=31).run is make("layout").run
+
+
+def test_the_cursor_takes_the_nearest_place() -> None:
+    assert make("yarn_factor", at=100).run.symptom.x[make("yarn_factor", at=100).place] == 128
+    assert make("layout", at=4000).place == 32
+    assert make("twice", m=3, at=30).place == 3
+    assert make("layout", at=7).run is make("layout").run
+
+
+# from what is seen to what was done
+
+
+def test_a_symptom_leads_to_the_mistakes_that_fit() -> None:
+    for tag, sentence in SYMPTOM_SENTENCES.items():
+        view = make("layout", symptom=tag)
+        assert view.fits == SYMPTOMS[sentence]
+        assert view.key in view.fits
+        assert sentence in stage.fits(view).striptags()
+        for key in view.fits:
+            if key != view.key:
+                assert MISTAKES[key].title in stage.rivals(view).striptags()
+    assert fitting("batch") == ("padding", "packed")
+    assert chosen("limit", "longer") == "longer"
+    assert set(fitting(ANY)) == set(MISTAKES)
+    assert not stage.rivals(make("layout"))
+
+
+def test_choosing_on_the_page() -> None:
+    room = ROOM()
+    room.layout.get_root()
+    room._symptom.value = "batch"
+    assert room.state.mistake == room.view.key == "padding"
+    assert list(room._list.options.values()) == ["padding", "packed"]
+    room._cursor.slider.value = 6
+    assert (room.state.at, room.view.place) == (6, 6)
+    room._list.value = "packed"
+    assert (room.state.mistake, room.state.at) == ("packed", None)
+    assert room._matrices.pane.visible
+    assert not room._curves.pane.visible
+    room._symptom.value = ANY
+    assert room.state.mistake == "packed"
+    room._list.value = "yarn_factor"
+    assert room._cursor.slider.value == 5
+    assert room._cursor.slider.label == "Factor of the window"
+    room._list.value = "gradient"
+    assert room._bars.pane.visible
+    assert room._numbers["ids"].visible
+    assert not room._cursor.slider.visible
+    room.state.ids = "1 x"
+    assert "no id of this table" in room._error.pane.object
+    room.state.ids = "1 1"
+    assert room.view.run.symptom.right.tolist() == [0, 2, 0]
+    assert not room._error.pane.visible
+
+
+def test_an_address_leads_there_too() -> None:
+    room = ROOM("symptom=endless&at=3")
+    assert room.view.key == "pad_value"
+    assert room._list.value == "pad_value"
+    wrong = ROOM("mistake=gradient&ids=99&at=-1")
+    notices = wrong._notice.pane.object
+    assert "99" in notices
+    assert "at=" in notices
+    assert wrong.state.ids == DEFAULTS["ids"]
+    assert wrong.view.key == "gradient"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at least one token id"),
+        (" , ", "at least one token id"),
+        ("1 <b>", "‘<b>’ is no id"),
+        ("-1", "is no id"),
+        ("12", "from 0 to 11"),
+        ("1.5", "is no id"),
+        ("٣", "is no id"),
+        ("²", "is no id"),
+        ("9" * 5000, "is no id"),
+        ("1 " * 25, "at most 24"),
+    ],
+)
+def test_ids_that_are_none_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_ids(text)
+    assert read_ids("0, 11 3") == [0, 11, 3]
+
+
+def test_what_a_reader_types_is_escaped() -> None:
+    room = ROOM()
+    room.apply({"mistake": "gradient", "ids": "<script>"})
+    assert "&lt;script&gt;" in room._error.pane.object
+    assert "<script>" not in room._error.pane.object
+
+
+# questions
+
+
+def test_questions_are_answered_by_the_lab() -> None:
+    answers = [question.options[question.answer()[0]] for question in questions()]
+    assert answers == [
+        "Scores that belong to another distance, and change when the whole text moves",
+        "Nothing",
+        "Neither: every score is right",
+        "It never stops",
+        "4.9 times",
+        "No error; some pairs meet angles they never met in training",
+        "Up to the trained length",
+        "1, 1, 1",
+    ]
+
+
+def test_what_settles_a_question_is_what_it_is_about() -> None:
+    for question in questions():
+        view = compute(**{**DEFAULTS, **question.show})
+        assert view.key == question.show["mistake"]
+
+
+# the pictures
+
+
+def test_uneven_places_are_drawn_at_even_steps() -> None:
+    assert even_steps(np.array([1.0, 2.0, 4.0])) == [0, 1, 2]
+    assert even_steps(np.array([4.0, 12.0, 20.0])) == [4, 12, 20]
+    assert even_steps(np.array([7.0])) == [7]
+
+
+def test_two_curves_and_a_cursor() -> None:
+    plot = VersusCurves({"right": ("right", "accent"), "wrong": ("wrong", "bad")}, label="Two lines")
+    x = np.arange(3.0)
+    plot.set(x, {"right": x, "wrong": 2 * x}, x="place", y="score")
+    plot.read(2)
+    plot.forward("wrong")
+    assert dict(plot.cursor.data) == {"x": [2.0], "right": [2.0], "wrong": [4.0]}
+    assert plot._lines["wrong"].glyph.line_width > plot._lines["right"].glyph.line_width
+    assert plot._lines["wrong"].glyph.line_dash == []
+    assert plot._lines["right"].glyph.line_dash != []
+    assert plot.figure.y_range.start < 0
+    assert plot.figure.y_range.end > 4
+    flat = np.zeros(DOTTED + 1)
+    plot.set(np.arange(DOTTED + 1.0), {"right": flat, "wrong": flat + 1e-16}, x="place", y="score")
+    assert plot.figure.y_range.end == pytest.approx(1.06)
+    assert not plot._dots["right"].visible
+    dense = np.arange(500.0)
+    plot.set(dense, {"right": dense, "wrong": dense}, x="place", y="score")
+    plot.forward("right")
+    assert plot._lines["wrong"].glyph.line_dash == []
+    doubled = 2.0 ** np.arange(8)
+    plot.set(doubled, {"right": doubled, "wrong": doubled}, x="factor", y="gain")
+    assert plot.figure.xaxis[0].major_label_overrides[7] == "128"
+    plot.set(x, {"right": x, "wrong": x}, x="place", y="score")
+    assert plot.figure.xaxis[0].major_label_overrides == {}
+
+
+def test_bars_and_an_outline() -> None:
+    plot = VersusBars({"right": ("right", "accent"), "wrong": ("wrong", "bad")}, label="Two sets of bars")
+    plot.set(
+        ["0", "1"], {"right": np.array([2.0, 1.0]), "wrong": np.array([1.0, 1.0])}, x="row", y="gradient"
+    )
+    plot.forward("right")
+    assert plot._filled["right"].visible
+    assert plot._outlined["wrong"].visible
+    assert not plot._filled["wrong"].visible
+    assert not plot._outlined["right"].visible
+    assert plot.figure.y_range.start == 0
