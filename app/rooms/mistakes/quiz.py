@@ -24,6 +24,10 @@ _ADD = {"mistake": "gradient"}
 
 def questions() -> tuple[Question, ...]:
     """Predict, then check."""
+    return (*_in_a_batch(), *_in_a_window())
+
+
+def _in_a_batch() -> tuple[Question, ...]:
     return (
         Question(
             "A key is rotated when it enters the cache, and again when it is read. What would you see first?",
@@ -59,6 +63,11 @@ def questions() -> tuple[Question, ...]:
             _end,
             _END,
         ),
+    )
+
+
+def _in_a_window() -> tuple[Question, ...]:
+    return (
         Question(
             "YaRN at factor 128, its factor squared by mistake. How much do the logits grow?",
             ("1.5 times, as they should", "2.2 times", "4.9 times"),
