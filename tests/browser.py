@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,32 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route
+from playwright.sync_api import BrowserContext, Page, Route
 
 ROOT = Path(__file__).resolve().parents[1]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-LOCAL = {"localhost", "127.0.0.1", ""}
-
-
-def launch(playwright: Playwright) -> Browser:
-    """Start the Chromium of the system.
-
-    Raises
-    ------
-    RuntimeError
-        If there is none: ``make chromium`` installs it.
-    """
-    path = shutil.which("chromium")
-    if path is None:
-        raise RuntimeError("there is no chromium on the path; `make chromium` installs Debian's package")
-    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+LOCAL = {"127.0.0.1", ""}
 
 
 @dataclass
@@ -102,8 +79,8 @@ def served(**environment: str) -> Iterator[str]:
     """
     port = free_port()
     command = [sys.executable, "-m", "panel", "serve", "app/main.py", "--static-dirs", "assets=static"]
-    command += ["--port", str(port), "--allow-websocket-origin", f"localhost:{port}"]
-    address = f"http://localhost:{port}/main"
+    command += ["--port", str(port), "--allow-websocket-origin", f"127.0.0.1:{port}"]
+    address = f"http://127.0.0.1:{port}/main"
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
             command,

@@ -102,7 +102,7 @@ function name() {
     for (const handle of shadow.querySelectorAll(".noUi-handle")) {
       // a slider over a list has its words in a pane of its own in front of it
       const before = view.el.previousElementSibling?.shadowRoot?.querySelector("div")?.textContent;
-      const title = view.model.title || before?.split(":")[0].trim() || view.model.name || label || "value";
+      const title = view.model.title || label || before?.split(":")[0].trim() || view.model.name || "value";
       handle.setAttribute("aria-label", title);
     }
   }

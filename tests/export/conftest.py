@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
 
 from app.export.site import PROJECT
-from tests.export.chromium import Watched, launch, watched_page
+from tests.export.chromium import Watched, watched_page
 from tests.export.server import SiteServer
 
 PAGES = Path(__file__).with_name("pages")
@@ -27,19 +26,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return out
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Any]:
-    started = launch(playwright)
-    yield started
-    started.close()
 
 
 @pytest.fixture

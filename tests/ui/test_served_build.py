@@ -106,7 +106,7 @@ def test_the_keyboard_alone_reaches_every_control(lab: str, open_page: OpenPage)
     page = open_page(f"{lab}?room=build")
     expect(page.locator(CAPTION)).to_be_visible()
     reached = set()
-    for _ in range(45):
+    for _ in range(90):
         page.keyboard.press("Tab")
         reached.add(page.evaluate(_FOCUSED))
     for name in (
