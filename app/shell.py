@@ -229,7 +229,9 @@ def served_template(room: str, static: str, notice: str = "") -> pn.Template:
         + "{% endblock %}"
     )
     template = pn.Template(str(source))
-    template.add_variable("html_attrs", f'class="lab-theme" data-room="{room}"')
+    template.add_variable(
+        "html_attrs", f'class="lab-theme" data-room="{room}" data-frame-script="{static}js/frame.js"'
+    )
     template.add_variable("app_favicon", f"{static}icons/lab.svg")
     template.add_variable("apple_icon", "")
     return template

@@ -45,9 +45,10 @@ class EmbeddingLabElement extends HTMLElement {
   }
 
   get #query() {
-    const asked = new URLSearchParams();
+    // HTML writes attributes in small letters: a setting such as V goes into `state`, as an address has it
+    const asked = new URLSearchParams(this.getAttribute("state") ?? "");
     for (const { name, value } of this.attributes) {
-      if (!NOT_THE_ROOMS.test(name)) asked.append(name, value);
+      if (name !== "state" && !NOT_THE_ROOMS.test(name)) asked.append(name, value);
     }
     return asked.toString();
   }

@@ -184,16 +184,22 @@ function showEmbed() {
   here.searchParams.delete("theme");
   here.searchParams.set("embed", "1");
   const room = document.documentElement.dataset.room;
-  const attributes = [...new URL(location.href).searchParams]
-    .filter(([key]) => !["room", "embed", "theme"].includes(key))
-    .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`);
-  const script = new URL(document.documentElement.dataset.embedScript, location.href).href;
-  const frame = here.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const settings = [...new URL(location.href).searchParams].filter(([key]) => !["room", "embed", "theme"].includes(key));
+  const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  // attributes lose their capitals, and V is another setting than v
+  const capitals = settings.some(([key]) => key !== key.toLowerCase());
+  const attributes = capitals
+    ? ` state="${quoted(new URLSearchParams(settings).toString())}"`
+    : settings.map(([key, value]) => ` ${key}="${quoted(value)}"`).join("");
+  const { embedScript, frameScript } = document.documentElement.dataset;
+  const script = (path) => `<script type="module" src="${new URL(path, location.href).href}"></script>`;
   dialog.querySelector("[data-recipe=frame]").textContent =
-    `<iframe loading="lazy" title="Embedding Lab: ${room}" data-embedding-lab\n  style="width:100%;border:0" src="${frame}"></iframe>\n` +
-    `<script type="module" src="${new URL("frame.js", script).href}"></script>`;
+    `<iframe loading="lazy" title="Embedding Lab: ${room}" data-embedding-lab\n  style="width:100%;border:0" src="${quoted(here.href)}"></iframe>\n` +
+    script(frameScript ?? embedScript.replace(/[^/]*$/, "frame.js"));
+  // an element needs the built site; what `panel serve` shows can only be framed
   const element = dialog.querySelector("[data-recipe=element]");
-  element.textContent = `<script type="module" src="${script}"></script>\n<embedding-lab room="${room}"${attributes.join("")}></embedding-lab>`;
+  element.parentElement.hidden = !embedScript;
+  if (embedScript) element.textContent = `${script(embedScript)}\n<embedding-lab room="${room}"${attributes}></embedding-lab>`;
   for (const recipe of dialog.querySelectorAll("[data-recipe]")) {
     recipe.nextElementSibling.dataset.copy = recipe.textContent;
   }

@@ -104,6 +104,17 @@ def test_an_attribute_that_changes_changes_the_state(open_page: Open, server: Si
     expect(second.locator(SHADOW_TEXT)).to_contain_text("Step 3")
 
 
+def test_settings_with_capitals_go_into_one_attribute(open_page: Open, server: SiteServer) -> None:
+    page = visit(open_page, server, "embed")
+    page.evaluate(
+        "document.body.insertAdjacentHTML('beforeend',"
+        ' \'<embedding-lab id="table" room="count" state="V=128000&d=4096" load="eager"></embedding-lab>\')'
+    )
+    table = page.locator("#table")
+    expect(table).to_have_attribute("data-state", "live", timeout=60_000)
+    expect(table.locator(SHADOW_TEXT)).to_contain_text("524,288,000")
+
+
 def test_an_element_that_leaves_the_page_frees_its_document(open_page: Open, server: SiteServer) -> None:
     page = visit(open_page, server, "embed")
     for name in ("first", "second"):

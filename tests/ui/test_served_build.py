@@ -232,3 +232,18 @@ def test_a_pane_keeps_its_styles_when_its_content_changes(lab: str, open_page: O
     expect(page.locator(".lab-chip-token")).to_have_text(["the", "␣dog"])
     expect(chips).to_have_css("display", "flex")
     expect(page.locator(".lab-matrix td.p").first).to_have_css("border-radius", "3px")
+
+
+def test_the_lines_for_a_frame_are_written_and_work(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=build&step=3&scheme=rope")
+    expect(page.locator(CAPTION)).to_contain_text("Step 3")
+    page.get_by_role("button", name="Embed").click()
+    recipe = page.locator("[data-recipe=frame]")
+    expect(recipe).to_contain_text("step=3&scheme=rope&embed=1".replace("&", "&amp;"))
+    expect(page.locator("[data-recipe=element]")).to_be_hidden()
+    lines = recipe.inner_text()
+    course = open_page(f"{lab}?room=nothing")  # any page: its content is replaced by the copied lines
+    course.set_content(f"<h1>Course</h1>{lines}")
+    inside = course.frame_locator("iframe")
+    expect(inside.locator(CAPTION)).to_contain_text("Step 3")
+    expect(inside.locator(".lab-header")).to_be_hidden()
