@@ -13,6 +13,7 @@ NAMES = {
     "schemes": "Schemes",
     "waves": "Waves",
     "rope": "RoPE",
+    "context": "Context",
     "gradient": "Gradient",
     "geometry": "Geometry",
     "count": "Count",
