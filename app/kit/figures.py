@@ -110,8 +110,9 @@ class Plot:
     def places(self, axis: str) -> None:
         """Number an axis again after `words`."""
         target = self.figure.xaxis[0] if axis == "x" else self.figure.yaxis[0]
-        if isinstance(target.ticker, FixedTicker):
-            target.ticker = BasicTicker(min_interval=1)
+        if not isinstance(target.ticker, BasicTicker):
+            target.ticker = BasicTicker()
+        target.ticker.min_interval = 1
         target.major_label_overrides = {}
 
     def _quiet(self) -> None:
