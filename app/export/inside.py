@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-STAGE, CACHE, OUT = Path("/stage"), Path("/cache"), Path("/out")
+STAGE, CACHE, OUT, DATA = Path("/stage"), Path("/cache"), Path("/out"), Path("/data")
 PLACES = {
     "site": "/lib/python3.14/site-packages",
     "home": "/lab",
@@ -28,6 +28,7 @@ PLACES = {
 DOCUMENTED = "site/numpy/"
 """Its documentation stays: numpy.ma edits it when it is imported."""
 ZIP = PLACES["std"] + "/"
+WATCHED = (str(STAGE), str(DATA))
 UNCHECKED = 0b01
 """The flag of a compiled file that is taken as it is: by hash, and the hash is not looked at."""
 ALWAYS = ("pyodide/", "_pyodide/")
@@ -50,8 +51,22 @@ def follow(room: str) -> None:
     opened = _enter()
     first = _used(opened)
     _open_room(room)
+    _check_data(room, opened)
     uses = {"start": sorted(first), "room": sorted(_used(opened) - first)}
     (OUT / f"uses-{room}.json").write_text(json.dumps(uses))
+
+
+def _check_data(room: str, opened: set[str]) -> None:
+    runtime = importlib.import_module("app.export.runtime")
+    read = {
+        os.path.relpath(path, DATA) for path in opened if path.startswith(str(DATA)) and os.path.isfile(path)
+    }
+    unsaid = sorted(read - set(runtime.needs(room)))
+    if unsaid:
+        # it would be fetched all the same, but with Python standing still and no progress shown
+        raise RuntimeError(
+            f"the room {room} reads {', '.join(unsaid)} when it opens: name that in its `data`"
+        )
 
 
 def _enter() -> set[str]:
@@ -61,7 +76,7 @@ def _enter() -> set[str]:
     start = importlib.import_module("app.export.start")
     # the page puts its own address in the place of this word
     runtime = start.start("%STATIC%panel/", _no_fetch)
-    runtime.use_data("/data", _no_fetch)
+    runtime.use_data(str(DATA), _no_fetch)
     return opened
 
 
@@ -69,7 +84,7 @@ def _watch_opened() -> set[str]:
     opened: set[str] = set()
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(str(STAGE)):
+        if event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(WATCHED):
             opened.add(arguments[0])
 
     sys.addaudithook(watch)
@@ -103,8 +118,18 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
     for key, room in shell.ROOMS.items():
         count = 0
         described, caption = _open_room(key)
+        _forget_places(described)
         rooms[key] = {"title": room.title, "lead": room.lead, "caption": caption, **described}
     return rooms
+
+
+def _forget_places(node: Any) -> None:
+    # Panel tags a callback with a place in memory, which no two builds have in common
+    for child in node.values() if isinstance(node, dict) else node:
+        if isinstance(child, dict | list):
+            _forget_places(child)
+    if isinstance(node, dict) and node.get("name") == "CustomJS":
+        node["attributes"].pop("tags", None)
 
 
 def _open_room(key: str) -> tuple[dict[str, Any], str]:
@@ -159,7 +184,7 @@ def _caption(document: Any) -> str:
 
 
 def _used(opened: set[str]) -> set[str]:
-    files = {path for path in opened if os.path.isfile(path) and "__pycache__" not in path}
+    files = {path for path in opened if path.startswith(str(STAGE)) and os.path.isfile(path)}
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None) or ""
         if path.startswith(ZIP):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
@@ -146,6 +147,11 @@ def _write_static(parts: Parts, source: Path, site: Path) -> dict[str, Any]:
     }
 
 
+def _panel_styles(site: Path, room: str) -> list[Path]:
+    picture = (site / room / "doc.json").read_text(encoding="utf-8")
+    return [site / "static" / name for name in sorted(set(re.findall(r"%STATIC%(panel/[^\"?]+)", picture)))]
+
+
 def _until_live(site: Path, manifest: dict[str, Any], room: str) -> dict[str, dict[str, int]]:
     """Bytes of everything that a first visit to a room loads until it is live, by part."""
     static = site / "static"
@@ -154,7 +160,7 @@ def _until_live(site: Path, manifest: dict[str, Any], room: str) -> dict[str, di
         "page": [site / room / "index.html"],
         "drawing": [static / name for name in SCRIPTS],
         "scripts": sorted((static / "js").glob("*.js")),
-        "styles": sorted((static / "css").glob("*.css")),
+        "styles": [*sorted((static / "css").glob("*.css")), *_panel_styles(site, room)],
         "pyodide": [core / "pyodide.mjs", core / "pyodide.asm.mjs"],
     }
     counted = {}

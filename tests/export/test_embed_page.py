@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.export.chromium import Watched
 from tests.export.conftest import PAGES
 from tests.export.server import SiteServer
-from tests.export.test_site import SPY
+from tests.export.visits import SPY
 
 pytestmark = [pytest.mark.export, pytest.mark.browser]
 

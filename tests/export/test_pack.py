@@ -96,3 +96,11 @@ def test_the_second_archive_is_fetched_once_and_only_for_what_it_holds(tmp_path:
     assert found.origin == str(tmp_path / "some/where/late.py")
     assert finder.find_spec("some.where.gone") is None
     assert fetch.count == 1
+
+
+def test_places_in_memory_are_taken_out_of_a_picture() -> None:
+    callback = {"type": "object", "name": "CustomJS", "attributes": {"code": "f()", "tags": [[7]]}}
+    figure = {"type": "object", "name": "Figure", "attributes": {"tags": ["kept"], "callbacks": [callback]}}
+    inside._forget_places({"roots": [figure]})
+    assert callback["attributes"] == {"code": "f()"}
+    assert figure["attributes"]["tags"] == ["kept"]
