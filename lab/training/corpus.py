@@ -181,8 +181,19 @@ def _code_points(text: str) -> Array:
     return np.frombuffer(encoded, dtype="<u4")
 
 
+def held_out_from(size: int) -> int:
+    """Return the index of the first held-out character in a text of this size.
+
+    Examples
+    --------
+    >>> held_out_from(2000)
+    1800
+    """
+    return size - round(HELD_OUT * size)
+
+
 def _split(ids: IntArray) -> tuple[IntArray, IntArray]:
-    cut = ids.size - round(HELD_OUT * ids.size)
+    cut = held_out_from(ids.size)
     return readonly(ids[:cut]), readonly(ids[cut:])
 
 

@@ -1,0 +1,113 @@
+"""Where the character rows of a run went, and how often each character occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lab.geometry import cosine_matrix, pca
+from lab.notation import FloatArray, IntArray, as_floats, readonly
+from lab.training.corpus import held_out_from
+
+
+class RowMaps(NamedTuple):
+    """Copies of one table on one map."""
+
+    scores: FloatArray
+    """Coordinates of each row in each copy, shape (m, V, 2)."""
+    explained: FloatArray
+    """Share of the last copy's variance along both directions, shape (2,)."""
+
+
+class SameClass(NamedTuple):
+    """How often the nearest row belongs to a character of the same class."""
+
+    share: float
+    chance: float
+    """The share if the nearest row were any other row."""
+
+
+def row_maps(copies: ArrayLike) -> RowMaps:
+    """Project copies of a table on the first two principal components of the last copy.
+
+    All copies share the map, so that a row moves from one to the next only because it was trained.
+
+    Parameters
+    ----------
+    copies : array_like
+        Copies in the order of time, shape (m, V, D).
+
+    Raises
+    ------
+    ValueError
+        If all rows of the last copy are equal.
+
+    Examples
+    --------
+    >>> row_maps([[[0.0, 0], [0, 0]], [[1.0, 0], [3, 0]]]).scores[:, :, 0]
+    array([[-2., -2.],
+           [-1.,  1.]])
+    """
+    tables = as_floats("copies (m, V, D)", copies, (None, None, None)).astype(np.float64)
+    last = pca(tables[-1], 2)
+    scores = (tables - last.mean) @ last.components.T  # (m, V, D) -> (m, V, 2)
+    return RowMaps(readonly(scores), last.explained)
+
+
+def same_class(rows: ArrayLike, classes: Sequence[str]) -> SameClass:
+    """Return how often the nearest row, by cosine around the mean row, is of the same class.
+
+    Parameters
+    ----------
+    rows : array_like
+        Shape (V, D).
+    classes : sequence of str
+        The class of each row.
+
+    Raises
+    ------
+    ValueError
+        If there is not one class a row, or there are fewer than two rows.
+
+    Examples
+    --------
+    >>> same_class([[1.0, 0.1], [1.0, 0.0], [-1.0, 0.1], [-1.0, 0.0]], ["a", "a", "b", "b"])
+    SameClass(share=1.0, chance=0.3333333333333333)
+    """
+    table = as_floats("rows (V, D)", rows, (len(classes), None)).astype(np.float64)
+    if len(table) < 2:
+        raise ValueError(f"a nearest row needs at least two rows; there are {len(table)}")
+    cosines = cosine_matrix(table - table.mean(axis=0))
+    np.fill_diagonal(cosines, -np.inf)
+    _, of = np.unique(np.array(classes), return_inverse=True)
+    others = np.bincount(of)[of] - 1
+    return SameClass(
+        share=float((of[cosines.argmax(axis=1)] == of).mean()),
+        chance=float(others.mean() / (len(table) - 1)),
+    )
+
+
+def occurrences(text: str, tokens: Sequence[str]) -> IntArray:
+    """Count characters in the part of a text that a model is trained on, as ``Corpus.counts`` does.
+
+    Making the corpus sorts the whole text to find its characters; here they are known.
+
+    Parameters
+    ----------
+    text : str
+        A whole text, as ``Corpus.from_text`` takes it.
+    tokens : sequence of str
+        Its characters; shape of the result.
+
+    Examples
+    --------
+    >>> occurrences("abracadabra" * 200, "abcdr").tolist()
+    [900, 360, 180, 180, 360]
+    """
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")[: held_out_from(len(text))]
+    wanted = np.array([ord(token) for token in tokens])
+    counts: IntArray = np.bincount(codes, minlength=int(wanted.max()) + 1)[wanted]
+    return counts
