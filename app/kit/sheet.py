@@ -6,6 +6,7 @@ once a document, however many components refer to it.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import panel as pn
@@ -22,10 +23,13 @@ def dress(viewable: Any, root: Any, changed: Any = None, old_models: Any = None)
     sheet = next((made for made in root.stylesheets if getattr(made, "name", None) == NAME), None)
     if sheet is None:
         sheet = InlineStyleSheet(css=stylesheet("room.css"), name=NAME)
-    for model in root.select({"type": UIElement}):
-        # a canvas has no use for it, and Panel's pane would copy it back into a list of strings
-        if not isinstance(model, Plot) and sheet not in model.stylesheets:
-            model.stylesheets = [*model.stylesheets, sheet]
+    # a document looks through all its models again at each change of one, unless it waits until the end
+    waits = root.document.models.freeze() if root.document else nullcontext()
+    with waits:
+        for model in root.select({"type": UIElement}):
+            # a canvas has no use for it, and Panel's pane would copy it back into a list of strings
+            if not isinstance(model, Plot) and sheet not in model.stylesheets:
+                model.stylesheets = [*model.stylesheets, sheet]
 
 
 def install() -> None:

@@ -16,6 +16,7 @@ NAMES = {
     "context": "Context",
     "gradient": "Gradient",
     "geometry": "Geometry",
+    "train": "Train",
     "count": "Count",
     "mistakes": "Mistakes",
 }

@@ -1,0 +1,231 @@
+"""State and view of the room `train`: what the stored runs show, and what a run of one's own would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+import param
+
+from lab.data import shakespeare
+from lab.notation import Array, IntArray
+from lab.positions import SCHEMES
+from lab.run_study import OrderChange, RowMaps, SameClass, occurrences, order_change, row_maps, same_class
+from lab.training import (
+    Comparison,
+    RowMovement,
+    StoredRuns,
+    TrainingConfig,
+    character_class,
+    compare,
+    load_runs,
+    row_movement,
+)
+
+TENTHS = 10
+RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 1.0, 10.0]
+TABLES = {"output": "output matrix", "E": "input table E"}
+
+
+class State(param.Parameterized):
+    """What a reader can set; a text of her own is no part of it."""
+
+    scheme = param.Selector(default="rope", objects=list(SCHEMES), label="Position scheme")
+    seed = param.Integer(default=0, bounds=(0, 9_999), label="Seed", doc="Of weights and batches.")
+    steps = param.Integer(default=1000, bounds=(20, 5_000), label="Steps", doc="Updates of a run.")
+    layers = param.Selector(default=1, objects=[1, 2], label="Layers")
+    tied = param.Boolean(default=False, label="Output matrix")
+    rate = param.Selector(default=0.01, objects=RATES, label="Learning rate")
+    close = param.Boolean(default=False, label="Loss axis")
+    rows = param.Selector(default="output", objects=list(TABLES), label="Rows of the")
+    moment = param.Integer(default=TENTHS, bounds=(0, TENTHS), label="Moment of the run, tenths")
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Losses of each scheme over the seeds: mean, lowest and highest, all of shape (S, n)."""
+
+    x: tuple[float, ...]
+    mean: Array
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True, eq=False)
+class RowsShown:
+    """The character rows of one run before training and at a moment; V characters."""
+
+    tokens: tuple[str, ...]
+    classes: tuple[str, ...]
+    maps: RowMaps
+    """All copies on the map of the last one."""
+    copy: int
+    """The copy at the moment."""
+    steps: int
+    """Steps before it."""
+    before: SameClass
+    now: SameClass
+    """Nearest rows of one class, before training and at the moment."""
+    movement: RowMovement
+    """From the start to the moment."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Exactly what is drawn of the stored runs; S schemes, R seeds, V characters."""
+
+    config: TrainingConfig
+    """What a run of one's own would be."""
+    like_stored: bool
+    """Whether it differs from the stored ones in scheme and seed alone."""
+    runs: StoredRuns
+    comparisons: tuple[Comparison, ...]
+    chosen: Comparison
+    """The scheme of the state."""
+    curve: Spans
+    """Held-out loss by step."""
+    by_position: Spans
+    """Held-out loss by place in the window, counted from 1."""
+    long: Spans
+    """Held-out loss by position, up to a multiple of the window; the middle of each bin."""
+    untrained: Array
+    """Held-out loss before the first step, (S, R)."""
+    E_sd: float
+    """Standard deviation of the rows of E at the start."""
+    close: bool
+    """Whether the loss axis shows the last tenths of a nat alone."""
+    rows: str
+    moment: int
+    shown: RowsShown
+    """Rows of the one stored run that kept them."""
+    one_layer: OrderChange
+    two_layers: OrderChange
+    """What reversing the earlier characters does without positions."""
+
+    def mean_of(self, scheme: str) -> Comparison:
+        """The row of one scheme."""
+        return next(row for row in self.comparisons if row.scheme == scheme)
+
+
+def compute(
+    *,
+    scheme: str,
+    seed: int,
+    steps: int,
+    layers: int,
+    tied: bool,
+    rate: float,
+    close: bool,
+    rows: str,
+    moment: int,
+) -> View:
+    """Read the stored runs from the side the state asks for.
+
+    Raises
+    ------
+    ValueError
+        If the lab refuses the configuration.
+    """
+    runs = load_runs()
+    config = replace(
+        runs.config, scheme=scheme, seed=seed, steps=steps, layers=layers, tied=tied, learning_rate=rate
+    )
+    stored = _stored(runs)
+    return View(
+        config=config,
+        like_stored=is_like(config, runs.config),
+        runs=runs,
+        comparisons=stored.comparisons,
+        chosen=next(row for row in stored.comparisons if row.scheme == scheme),
+        curve=stored.curve,
+        by_position=stored.by_position,
+        long=stored.long,
+        untrained=runs.curve[:, :, 0],
+        E_sd=float(runs.E[0].astype("float64").std()),
+        close=close,
+        rows=rows,
+        moment=moment,
+        shown=_shown(runs, rows, moment),
+        one_layer=_order_change(runs, 1),
+        two_layers=_order_change(runs, 2),
+    )
+
+
+def rows_shown(
+    copies: Sequence[Array] | Array,
+    steps: Sequence[int],
+    moment: int,
+    tokens: tuple[str, ...],
+    counts: IntArray,
+) -> RowsShown:
+    """Copies of a table seen at a tenth of the run; one that is under way has not all of them yet."""
+    last = len(copies) - 1
+    at = min(moment, last) if last < TENTHS else round(moment * last / TENTHS)
+    classes = tuple(character_class(token) for token in tokens)
+    # stored rows are half precision, in which a length has three digits
+    before, now = copies[0].astype("float64"), copies[at].astype("float64")
+    return RowsShown(
+        tokens=tokens,
+        classes=classes,
+        maps=row_maps(copies),
+        copy=at,
+        steps=steps[at],
+        before=same_class(before, classes),
+        now=same_class(now, classes),
+        movement=row_movement(before, now, counts),
+    )
+
+
+def is_like(config: TrainingConfig, other: TrainingConfig) -> bool:
+    """Whether two configurations differ in nothing but scheme and seed, so that their losses compare."""
+    return replace(config, scheme=other.scheme, seed=other.seed, snapshot_every=other.snapshot_every) == other
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """What does not depend on the state."""
+
+    comparisons: tuple[Comparison, ...]
+    curve: Spans
+    by_position: Spans
+    long: Spans
+    counts: IntArray
+
+
+# runs are compared by identity: another data folder gives another object
+@lru_cache(maxsize=1)
+def _stored(runs: StoredRuns) -> _Stored:
+    return _Stored(
+        comparisons=compare(exact(runs)),
+        curve=_spans(runs.curve_steps.tolist(), runs.curve),
+        by_position=_spans(range(1, runs.by_position.shape[2] + 1), runs.by_position),
+        long=_spans(middles(runs.long_edges), runs.long_loss),
+        counts=occurrences(shakespeare(), runs.tokens),
+    )
+
+
+@lru_cache(maxsize=4)
+def _order_change(runs: StoredRuns, layers: int) -> OrderChange:
+    return order_change(replace(runs.config, scheme="none", layers=layers), len(runs.tokens))
+
+
+@lru_cache(maxsize=2 * (TENTHS + 1))
+def _shown(runs: StoredRuns, rows: str, moment: int) -> RowsShown:
+    copies = runs.output if rows == "output" else runs.E
+    return rows_shown(copies, runs.row_steps.tolist(), moment, runs.tokens, _stored(runs).counts)
+
+
+def exact(runs: StoredRuns) -> dict[str, Array]:
+    """Held-out losses by scheme in double precision: their spread is a thousandth of them."""
+    return {key: losses.astype("float64") for key, losses in runs.by_scheme().items()}
+
+
+def middles(edges: IntArray) -> list[float]:
+    """The middle position of each bin, positions counted from 1 as places are."""
+    return [(first + last + 1) / 2 for first, last in pairwise(edges.tolist())]
+
+
+def _spans(x: Iterable[float], losses: Array) -> Spans:
+    return Spans(tuple(x), losses.mean(axis=1), losses.min(axis=1), losses.max(axis=1))  # (S, R, n) -> (S, n)

@@ -1,0 +1,45 @@
+"""NumPy code that gives the table of schemes from the stored runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.rooms.train.compute import View, compute
+
+
+def code(**state: Any) -> str:
+    """NumPy code whose ``result`` is mean, sd and difference to none of each scheme."""
+    view = compute(**state)
+    schemes = ", ".join(view.runs.schemes)
+    chosen = view.runs.schemes.index(view.config.scheme)
+    return "\n".join(
+        [
+            "import numpy as np",
+            "",
+            'pack = np.load("train_runs.npz")  # static/data, with its provenance beside it',
+            f"# schemes: {schemes}",
+            'held_out = pack["held_out"].astype(np.float64)  # (S, R): schemes by seeds, nats a character',
+            'uniform = np.log(pack["E"].shape[1])  # ln V',
+            "",
+            "difference = held_out - held_out[0]  # to none, seed by seed",
+            "standard_error = difference.std(axis=1, ddof=1) / np.sqrt(held_out.shape[1])",
+            "noise = np.abs(difference.mean(axis=1)) < np.maximum(0.01, 2 * standard_error)",
+            "",
+            f"below_uniform = uniform - held_out[{chosen}].mean()  # {view.config.scheme}",
+            "result = np.stack(  # (S, 4)",
+            "    [",
+            "        held_out.mean(axis=1),",
+            "        held_out.std(axis=1, ddof=1),",
+            "        difference.mean(axis=1),",
+            "        difference.std(axis=1, ddof=1),",
+            "    ],",
+            "    axis=1,",
+            ")",
+            "",
+        ]
+    )
+
+
+def code_answer(view: View) -> Any:
+    """What ``result`` must equal."""
+    return [[row.mean, row.sd, row.difference, row.difference_sd] for row in view.comparisons]

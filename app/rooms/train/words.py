@@ -1,0 +1,130 @@
+"""What the room `train` says beside its figures: caption, numbers, formula."""
+
+from __future__ import annotations
+
+import math
+
+from app.kit.formula import Formula, text
+from app.kit.numbers import Cell, Table
+from app.rooms.train.compute import TABLES, Spans, View
+from app.rooms.train.stage import fixed, title_of, verdict_of
+
+
+def describe(view: View) -> str:
+    """The caption: what the stored runs say of the chosen scheme."""
+    base, row = view.runs.baselines, view.chosen
+    V = len(view.runs.tokens)
+    start = fixed(float(view.untrained[view.runs.schemes.index(row.scheme)].mean()))
+    if row.scheme == "none":
+        against = f"{fixed(base.uniform - row.mean)} below uniform"
+    else:
+        side = "below" if row.difference < 0 else "above"
+        noise = ", which is noise" if row.noise else ""
+        against = f"{fixed(abs(row.difference))} ± {fixed(row.difference_sd)} {side} no position{noise}"
+    return (
+        f"{title_of(row.scheme)} ends at {fixed(row.mean)} ± {fixed(row.sd)} nats a character after "
+        f"{view.runs.config.steps:,} steps ({row.seeds} seeds), {against}. To beat: uniform ln {V} = "
+        f"{fixed(base.uniform)}, unigram {fixed(base.unigram)}, bigram {fixed(base.bigram)}. Untrained, the "
+        f"loss is {start}, near ln {V}; the rows of E begin with standard deviation {fixed(view.E_sd)}."
+    )
+
+
+def numbers(view: View) -> list[Table]:
+    """The tables behind the figures."""
+    runs = view.runs
+    base = runs.baselines
+    titles = [title_of(key) for key in runs.schemes]
+    compared: list[list[Cell]] = [
+        [
+            title_of(row.scheme),
+            row.seeds,
+            row.mean,
+            row.sd,
+            row.difference,
+            row.difference_sd,
+            verdict_of(row),
+        ]
+        for row in view.comparisons
+    ]
+    return [
+        Table(
+            "Held-out loss by scheme",
+            ["scheme", "seeds", "mean", "sd", "difference to none", "sd of it", "verdict"],
+            compared,
+        ),
+        Table(
+            "To beat",
+            ["model", "nats a character"],
+            [["uniform", base.uniform], ["unigram", base.unigram], ["bigram", base.bigram]],
+        ),
+        Table(
+            "Held-out loss of each run",
+            ["scheme", *(f"seed {seed}" for seed in runs.seeds)],
+            [[title, *losses] for title, losses in zip(titles, runs.held_out.tolist(), strict=True)],
+        ),
+        _spans("Held-out loss by step", "step", view.curve, view),
+        _spans("Held-out loss by place in the window", "place", view.by_position, view),
+        _spans("Held-out loss beyond the trained length", "middle of the bin", view.long, view),
+        _rows(view),
+    ]
+
+
+def _spans(title: str, x: str, spans: Spans, view: View) -> Table:
+    index = view.runs.schemes.index(view.config.scheme)
+    rows = [
+        [place, *means, float(spans.low[index][at]), float(spans.high[index][at])]
+        for at, (place, means) in enumerate(zip(spans.x, spans.mean.T.tolist(), strict=True))
+    ]
+    named = title_of(view.config.scheme)
+    columns = [x, *(title_of(key) for key in view.runs.schemes), f"{named}, lowest", f"{named}, highest"]
+    return Table(title, columns, rows)
+
+
+def _rows(view: View) -> Table:
+    shown = view.shown
+    found, at = shown.movement, shown.maps.scores[shown.copy]
+    columns = zip(
+        shown.tokens,
+        shown.classes,
+        found.counts.tolist(),
+        found.norm_before.tolist(),
+        found.norm_after.tolist(),
+        found.moved.tolist(),
+        at[:, 0].tolist(),
+        at[:, 1].tolist(),
+        strict=True,
+    )
+    return Table(
+        f"Rows of the {TABLES[view.rows]} after {shown.steps:,} steps, stored RoPE run, seed "
+        f"{view.runs.seeds[0]}",
+        ["character", "class", "count", "length before", "length now", "way", "map x", "map y"],
+        [list(row) for row in columns],
+    )
+
+
+def formula(view: View) -> tuple[Formula, ...]:
+    """The loss, what a guess costs, and the comparison seed by seed."""
+    runs, row = view.runs, view.chosen
+    V, base = len(runs.tokens), runs.baselines
+    named, errors = text(title_of(row.scheme)), 2 * row.difference_sd / row.seeds**0.5
+    return (
+        Formula(
+            r"L = -\frac{1}{N} \sum_{t} \ln p(x_{t+1} \mid x_1 \ldots x_t)",
+            rf"L_{{{named}}} = {row.mean:.3f}\;\text{{nats}},\quad e^{{L}} = {math.exp(row.mean):.1f}"
+            rf"\;\text{{characters in doubt, of }} {V}",
+            "The mean surprise at the next character. A model that doubts between n equally likely ones has "
+            "the loss ln n.",
+        ),
+        Formula(
+            r"L_{\text{uniform}} = \ln \dim{V}",
+            rf"\ln {V} = {base.uniform:.3f}",
+            "What a guess in the dark costs, and where an untrained model begins.",
+        ),
+        Formula(
+            r"\Delta = \frac{1}{R} \sum_{r} \left( L_r^{\text{scheme}} - L_r^{\text{none}} \right)"
+            r"\qquad \text{noise if } |\Delta| < \max\left(.01,\ 2\, s_\Delta / \sqrt{R}\right)",
+            rf"\Delta_{{{named}}} = {row.difference:.3f},\quad "
+            rf"2 \cdot {row.difference_sd:.3f} / \sqrt{{{row.seeds}}} = {errors:.3f}",
+            "Seed by seed: the same weights, the same batches, only the scheme differs.",
+        ),
+    )

@@ -1,0 +1,194 @@
+"""Training in the browser and beside other readers, as JSON lines.
+
+    OPENBLAS_NUM_THREADS=1 python -m tests.bench.train_browser [--site dist]
+
+A run is 1,000 steps of RoPE with all the room does on the way: held-out losses, text, figures. The same
+work natively, before and after, gives the ratio, so that a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from app.export.artifacts import cache_folder
+from app.export.site import build
+from app.rooms.train.work import Record, working
+from lab.training import TrainingConfig, shakespeare_corpus
+from tests.browser import served
+from tests.export.chromium import launch
+from tests.export.server import SiteServer
+
+STEPS = 1000
+LIMITS = {"seconds": 15.0, "ratio": 15.0, "control_ms": 100.0, "stop_ms": 200.0, "other_reader_ms": 200.0}
+LIVE = "#lab-root[data-state=live]"
+PAUSE_MS = 150
+"""Between two keys: a reader's pace. Without it each key waits for the picture of the one before."""
+_FIND = """const models = () => Bokeh.documents.flatMap((doc) => [...doc._all_models.values()]);
+const said = (css) => models().find((model) => model.css_classes?.includes?.(css));
+const heard = (model, good) => new Promise((resolve) => {
+  const listen = () => {
+    if (!good(model.text)) return;
+    model.properties.text.change.disconnect(listen);
+    resolve(performance.now());
+  };
+  model.properties.text.change.connect(listen);
+});
+const press = (name, node = document) => {
+  for (const child of node.querySelectorAll("*")) {
+    if (child.tagName === "BUTTON" && child.textContent.trim() === name) { child.click(); return true; }
+    if (child.shadowRoot && press(name, child.shadowRoot)) return true;
+  }
+};
+"""
+TIME_CONTROLS = (
+    "async ([steps, pause]) => {"
+    + _FIND
+    + """
+  const slider = models().find((m) => m.type.endsWith("Slider") && m.title?.startsWith?.("Moment"));
+  const finding = models().find((model) => model.text?.includes?.("the nearest row belongs"));
+  const times = [];
+  for (let step = 0; step < steps; step++) {
+    const answered = heard(finding, () => true);
+    const start = performance.now();
+    slider.value = 2 + (step % 2);
+    times.push((await answered) - start);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return times;
+}"""
+)
+TIME_BUTTON = (
+    "async ([name, words]) => {"
+    + _FIND
+    + """
+  const answered = heard(said("lab-train-headline"), (text) => text.includes(words));
+  const start = performance.now();
+  press(name);
+  return (await answered) - start;
+}"""
+)
+
+
+def say(figure: str, **values: object) -> None:
+    """Print one line."""
+    print(json.dumps({"bench": "train_browser", "figure": figure, **values}), flush=True)
+
+
+def native_seconds() -> float:
+    """The same run without a page."""
+    config = TrainingConfig(steps=STEPS, snapshot_every=STEPS // 10)
+    start = time.perf_counter()
+    record = Record(config, own_text=False)
+    for _ in working(record, shakespeare_corpus):
+        if record.measuring:
+            break
+    return time.perf_counter() - start
+
+
+def measure_run(page: Page) -> None:
+    """Time from the click on Start until the steps are done."""
+    before = native_seconds()
+    # the sentence changes when the finished model has been measured; the steps are done before
+    start = time.perf_counter()
+    page.get_by_role("button", name="Start", exact=True).click()
+    done = page.locator(".lab-shown .lab-train-progress", has_text="measuring the finished model")
+    done.wait_for(timeout=180_000)
+    seconds = time.perf_counter() - start
+    page.locator(".lab-shown .lab-train-headline .lab-good").wait_for(timeout=60_000)
+    whole = time.perf_counter() - start
+    native = (before + native_seconds()) / 2
+    say(
+        f"{STEPS} steps, browser",
+        seconds=round(seconds, 1),
+        with_final_measuring=round(whole, 1),
+        limit=LIMITS["seconds"],
+        within=seconds <= LIMITS["seconds"],
+    )
+    ratio = seconds / native
+    say(
+        "browser to native, a run",
+        ratio=round(ratio, 1),
+        limit=LIMITS["ratio"],
+        within=ratio <= LIMITS["ratio"],
+    )
+
+
+def spread(figure: str, times: list[float], limit: float) -> None:
+    """Print the middle and the slow end of some times."""
+    ordered = sorted(times)
+    middle, slow = statistics.median(ordered), ordered[int(len(ordered) * 0.95)]
+    say(
+        figure,
+        p50_ms=round(middle, 1),
+        p95_ms=round(slow, 1),
+        limit=limit,
+        within=slow <= limit,
+        n=len(ordered),
+    )
+
+
+def measure_browser(browser: Browser, origin: str) -> None:
+    """A run, and what a reader feels of it."""
+    page = browser.new_page()
+    page.goto(f"{origin}/train/")
+    page.wait_for_selector(LIVE, timeout=120_000)
+    spread(
+        "control, browser, nothing trains", page.evaluate(TIME_CONTROLS, [40, PAUSE_MS]), LIMITS["control_ms"]
+    )
+    measure_run(page)
+    page.goto(f"{origin}/train/?steps=5000")
+    page.wait_for_selector(LIVE, timeout=120_000)
+    page.evaluate(TIME_BUTTON, ["Start", "training"])
+    times = page.evaluate(TIME_CONTROLS, [40, PAUSE_MS])
+    spread("control, browser, while it trains", times, LIMITS["control_ms"])
+    stop = page.evaluate(TIME_BUTTON, ["Stop", "stopped"])
+    say("stop, browser", ms=round(stop, 1), limit=LIMITS["stop_ms"], within=stop <= LIMITS["stop_ms"])
+    page.close()
+
+
+def measure_server(browser: Browser) -> None:
+    """The controls of one reader while others train on the same server."""
+    with served(EMBEDDING_LAB_RUNS="2") as address:
+        pages = [browser.new_context().new_page() for _ in range(3)]
+        for page in pages:
+            page.goto(f"{address}?room=train&steps=5000&layers=2")
+            page.locator(".lab-caption p").wait_for()
+        reader, *others = pages
+        limit = LIMITS["other_reader_ms"]
+        spread("control, served, nobody trains", reader.evaluate(TIME_CONTROLS, [30, PAUSE_MS]), limit)
+        for count, page in enumerate(others, start=1):
+            page.evaluate(TIME_BUTTON, ["Start", "training"])
+            times = reader.evaluate(TIME_CONTROLS, [30, PAUSE_MS])
+            spread(f"control, served, {count} train", times, limit)
+        stop = others[0].evaluate(TIME_BUTTON, ["Stop", "stopped"])
+        say("stop, served", ms=round(stop, 1), limit=LIMITS["stop_ms"], within=stop <= LIMITS["stop_ms"])
+
+
+def main() -> None:
+    """Run all of it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--site", type=Path, help="a built site; it is built where none is given")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work, sync_playwright() as playwright:
+        site = options.site or Path(work) / "site"
+        if options.site is None:
+            build(site, cache_folder(), lambda line: None)
+        server = SiteServer({"/": site})
+        browser = launch(playwright)
+        try:
+            measure_browser(browser, server.origin)
+            measure_server(browser)
+        finally:
+            browser.close()
+            server.close()
+
+
+if __name__ == "__main__":
+    main()
