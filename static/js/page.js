@@ -118,6 +118,7 @@ lab.onQuery ??= function onQuery(widget, query) {
 };
 
 lab.ready = function ready() {
+  nameTheme(); // a walk to another room brings a new header
   lab.paint();
 };
 
@@ -149,6 +150,8 @@ function origin(event, selector) {
 }
 
 function clicked(event) {
+  // on somebody else's page the rest is none of ours
+  if (!origin(event, ".lab-theme")) return;
   const copied = origin(event, "[data-copy]");
   if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code");
   const tool = origin(event, "[data-tool]")?.dataset.tool;
