@@ -36,17 +36,24 @@ def tag(name: str, *content: object, **attributes: object) -> Markup:
     >>> tag("b", "<i>", class_="x")
     Markup('<b class="x">&lt;i&gt;</b>')
     """
-    written = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), value)
-        for key, value in attributes.items()
-        if value is not None
+    # plain strings of escaped parts: formatting Markup does the same, several times as slowly in the browser
+    written = "".join(
+        [
+            f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+            for key, value in attributes.items()
+            if value is not None
+        ]
     )
-    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(content))
+    return Markup(f"<{name}{written}>{''.join([_safe(part) for part in content])}</{name}>")
 
 
 def join(parts: Iterable[object], between: str = "") -> Markup:
     """Escape each part and join them."""
-    return Markup(escape(between)).join(escape(part) for part in parts)
+    return Markup(str(escape(between)).join([_safe(part) for part in parts]))
+
+
+def _safe(part: object) -> str:
+    return part if type(part) is Markup else escape(part)
 
 
 def visible(text: str, limit: int | None = None) -> str:

@@ -113,7 +113,7 @@ def _cell(value: float, top: float, marked: bool, digits: int, signed: bool) -> 
     sign = "n" if signed and value < 0 else "p"
     strength = round(share * 100)
     classes = f"{sign}{' s' if strength > 62 else ''}{' m' if marked else ''}"
-    return Markup('<td class="{}" style="--v:{}%">{}</td>').format(classes, strength, number(value, digits))
+    return Markup(f'<td class="{classes}" style="--v:{strength}%">{number(value, digits)}</td>')
 
 
 def equation(*parts: Markup | str, shared: bool = False) -> Markup:
