@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from time import perf_counter
 from app.rooms.train.work import Load, Record, working
 from lab.training import TrainingConfig
 
-SLICE = 0.012
+IN_BROWSER = sys.platform == "emscripten"
+SLICE = 0.022 if IN_BROWSER else 0.01
 """Seconds of work before others get their turn; a single piece may take longer."""
 REPORT = 0.22
 """Seconds between two reports to the page, at least."""
@@ -28,6 +30,8 @@ BUSY = 0.003
 """Seconds: a turn of the event loop that took longer had something to do."""
 EXPECTED = (ValueError, FileNotFoundError, MemoryError)
 """Reasons that a reader can do something about; others are errors of the program and are logged too."""
+BREATH = 0.003 if IN_BROWSER else 0.0
+"""Seconds without work after each slice: a worker hears the page only when it has nothing else to do."""
 QUIET, PATIENCE = 3, 15
 """Turns in a row with nothing to do after which a run goes on, and turns after which it does in any case."""
 
@@ -275,6 +279,7 @@ class LiveRun:
 
 async def give_way() -> None:
     """Let everything else that is ready run first; what a click sets off takes several turns of the loop."""
+    await asyncio.sleep(BREATH)
     quiet = 0
     for _ in range(PATIENCE):
         start = perf_counter()
