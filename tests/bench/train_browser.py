@@ -106,6 +106,18 @@ TIME_BUTTON = (
 )
 
 
+TRAIN_ON = (
+    "() => {"
+    + _FIND
+    + """
+  // the longest run a reader can ask for takes seconds here: another begins when it is done
+  setInterval(() => press("Start"), 200);
+  // other readers paint on machines of their own
+  document.body.style.display = "none";
+}"""
+)
+
+
 def say(figure: str, **values: object) -> None:
     """Print one line."""
     print(json.dumps({"bench": "train_browser", "figure": figure, **values}), flush=True)
@@ -225,10 +237,13 @@ def measure_server(browser: Browser) -> None:
         limit = LIMITS["other_reader_ms"]
         spread("control, served, nobody trains", reader.evaluate(TIME_CONTROLS, [30, PAUSE_MS]), limit)
         for count, page in enumerate(others, start=1):
-            page.evaluate(TIME_BUTTON, ["Start", "training"])
+            page.evaluate(TRAIN_ON)
             times = reader.evaluate(TIME_CONTROLS, [30, PAUSE_MS])
             spread(f"control, served, {count} train", times, limit)
-        stop = others[0].evaluate(TIME_BUTTON, ["Stop", "stopped"])
+        for page in others:
+            page.close()
+        reader.evaluate(TIME_BUTTON, ["Start", "training"])
+        stop = reader.evaluate(TIME_BUTTON, ["Stop", "stopped"])
         say("stop, served", ms=round(stop, 1), limit=LIMITS["stop_ms"], within=stop <= LIMITS["stop_ms"])
 
 
