@@ -73,10 +73,11 @@ class Upload:
             file = json.loads(told)
             name, size = str(file["name"]), int(file["size"])
             content = base64.b64decode(file["content"], validate=True) if "content" in file else None
+            size = size if content is None else len(content)
         except (ValueError, KeyError, TypeError, binascii.Error):
             self._refused("The file could not be read; choose it again.")
             return
-        if content is None or len(content) > self._limit:
+        if content is None or size > self._limit:
             self._refused(f"{name} has {size:,} bytes; at most {self._limit:,} are taken.")
         else:
             self._taken(name, content)
