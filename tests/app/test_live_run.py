@@ -328,7 +328,7 @@ def test_the_room_follows_its_run() -> None:
         assert room._go.label == "Start"
         assert room._stop.disabled
         assert "No position, seed 0 (200 steps)" in shown(room, "headline")
-        assert "other settings" in shown(room, "headline")
+        assert "the stored runs had other settings" in shown(room, "headline")
         assert "No position, seed 0 (200 steps): " in shown(room, "history")
         assert "your run, No position" in shown(room, "samples")
         assert len(room._losses.spread.sources["own"].data["x"]) == 12
@@ -359,7 +359,7 @@ def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
         room._start_or_hold()
         await until(lambda: room._live.phase is Phase.FINISHED)
         assert "on your text" in shown(room, "headline")
-        assert "another text" in shown(room, "headline")
+        assert "the stored runs read another text" in shown(room, "headline")
         words = list(room._losses.spread.levels.data["word"])
         assert words[0] == f"uniform, ln V {np.log(corpus().V):.3f}"
         # the stored runs are no measure for another text
@@ -367,6 +367,12 @@ def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
         assert room._places.inside.sources["own"].data["x"] == []
         assert "Yours:" not in shown(room, "table")
         assert "text" not in room._address.value
+        # and a run on the plays has no curve of another text beside it
+        room._own._choice.source = "plays"
+        room._start_or_hold()
+        await until(lambda: room._live.record and room._live.record.step > 5)
+        room._live.stop()
+        assert room._losses.spread.sources["before"].data["x"] == []
 
     played(story)
 

@@ -190,9 +190,7 @@ class TrainRoom(Room):
         except ValueError as reason:
             self._live.fail(str(reason))
             return
-        record = self._live.record
-        if record and not record.own_text and len(record.curve) > 1:
-            self._losses.before = (list(record.curve_steps), list(record.curve))
+        self._losses.keep(self._live.record, self._own.chosen)
         config = replace(view.config, snapshot_every=max(1, view.config.steps // TENTHS))
         self._live.start(config, load, own_text=self._own.chosen)
 

@@ -28,6 +28,7 @@ CLASS_COLOURS = {
     "other": "ink-soft",
 }
 SERIES = {key: (scheme.title, colour_of(key)) for key, scheme in SCHEMES.items()}
+_NONE: tuple[list[float], list[float]] = ([], [])
 OWN = {"own": ("your run", "ink")}
 
 
@@ -44,11 +45,16 @@ class Losses:
             y="loss, nats a character",
             height=340,
         )
-        self.before: tuple[list[int], list[float]] = ([], [])
+        self._before: tuple[list[float], list[float]] = _NONE
 
     def draw_stored(self, view: View) -> None:
         """Assign the stored curves; they never change."""
         _draw_spans(self.spread, view, view.curve)
+
+    def keep(self, record: Record | None, own_text: bool) -> None:
+        """Keep the curve of a run beside the next one, if that reads the same text."""
+        same = record is not None and record.own_text == own_text
+        self._before = (list(record.curve_steps), list(record.curve)) if record and same else _NONE
 
     def draw(self, view: View, record: Record | None) -> None:
         """Show the levels to beat, and the run if there is one."""
@@ -58,7 +64,7 @@ class Losses:
         shown = record.baselines if record and record.baselines else view.runs.baselines
         self._fit(view, record, shown)
         spread.set_levels(_levels(shown))
-        spread.set_own("before", *self.before)
+        spread.set_own("before", *self._before)
         if record is None or record.run is None:
             spread.set_own("own", [], [])
             spread.set_dots([], [])
@@ -77,7 +83,7 @@ class Losses:
         self.spread.set_x(0, max(steps))
         if view.close and not (record and record.diverged):
             high = levels.bigram + CLOSE
-        self.spread.set_y(low - 0.02 * (high - low), high + 0.06 * (high - low))
+        self.spread.set_y(low - 0.05 * (high - low), high + 0.06 * (high - low))
 
 
 def batches(losses: Array, steps: int) -> tuple[list[float], list[float]]:
@@ -158,9 +164,6 @@ class Places:
         low, high = span([spans.low, spans.high, *([own] if own is not None else [])])
         spread.set_x(0, end)
         spread.set_y(low, high)
-
-
-_NONE: tuple[list[float], list[float]] = ([], [])
 
 
 def _listed(x: Any, y: Array) -> tuple[list[float], list[float]]:

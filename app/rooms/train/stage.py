@@ -133,7 +133,7 @@ def _result(view: View, record: Record, who: str) -> Markup:
         side = "below" if difference < 0 else "above"
         said += f" and {fixed(abs(difference))} {side} the stored run without positions of the same seed"
     elif not done.compares_with(view):
-        said += "; the stored runs had other settings or another text, so their bands are no measure for it"
+        said += f"; the stored runs {'read another text' if record.own_text else 'had other settings'}"
     return verdict(f"{said}.", "good")
 
 
