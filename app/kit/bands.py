@@ -8,6 +8,7 @@ from typing import Any
 from bokeh.models import ColumnDataSource, Range1d
 
 from app.kit.figures import Plot
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 LEGEND = 0.3
@@ -44,10 +45,10 @@ class Bands(Plot):
 
     def set(self, key: str, x: Any, low: Any, high: Any) -> None:
         """Assign one band; each step reaches from its place to the next."""
-        self.sources[key].data = {"x": x, "low": low, "high": high}
+        assign(self.sources[key], x=x, low=low, high=high)
 
     def set_truth(self, height: float, end: float, low: float, high: float) -> None:
         """Draw the dashed line from 0 to ``end``, and fix the ranges to it and to ``low`` and ``high``."""
-        self.truth.data = {"x": [0.0, end], "y": [height, height]}
+        assign(self.truth, x=[0.0, end], y=[height, height])
         self.set_x(0.0, end)
         self.set_y(low, low + (high - low) / (1 - LEGEND))

@@ -8,6 +8,7 @@ from typing import Any
 from bokeh.models import ColumnDataSource, Range1d
 
 from app.kit.figures import Plot
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 
@@ -30,8 +31,8 @@ class Cloud(Plot):
 
     def set(self, x: Any, y: Any, words: Sequence[str]) -> None:
         """Assign the dots."""
-        self.source.data = {"x": x, "y": y, "word": list(words)}
+        assign(self.source, x=x, y=y, word=list(words))
 
     def set_line(self, x: Any, y: Any) -> None:
         """Assign the line."""
-        self.means.data = {"x": x, "y": y}
+        assign(self.means, x=x, y=y)

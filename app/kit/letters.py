@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 
 from app.kit.figures import FONT, Plot
 from app.kit.html import visible
+from app.kit.sources import assign
 from app.kit.theme import SHADES, tokens
 
 SIGNS = {" ": "␣", "\n": "↵"}
@@ -46,13 +47,14 @@ class LetterMap(Plot):
 
     def set(self, x: Sequence[float], y: Sequence[float], signs: Sequence[str], of: Sequence[str]) -> None:
         """Assign all characters with the class of each."""
-        self.source.data = {
-            "x": list(x),
-            "y": list(y),
-            "sign": [_shown(sign) for sign in signs],
-            "of": list(of),
-            "kind": [self._classes.index(one) for one in of],
-        }
+        assign(
+            self.source,
+            x=list(x),
+            y=list(y),
+            sign=[_shown(sign) for sign in signs],
+            of=list(of),
+            kind=[self._classes.index(one) for one in of],
+        )
 
     def fit(self, x: Sequence[float], y: Sequence[float], head: float = 0.0) -> None:
         """Fix the ranges so that these places fit; ``head`` is a share of the height kept free on top."""

@@ -9,6 +9,7 @@ from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
 from app.kit.figures import FONT, Plot
 from app.kit.html import Markup, join, tag
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 FAINT, CLEAR = 0.45, 1.0
@@ -64,11 +65,11 @@ class Spread(Plot):
 
     def set_own(self, key: str, x: Any, y: Any) -> None:
         """Assign one of the own lines."""
-        self.sources[key].data = {"x": x, "y": y}
+        assign(self.sources[key], x=x, y=y)
 
     def set_dots(self, x: Any, y: Any) -> None:
         """Assign the dots."""
-        self.dots.data = {"x": x, "y": y}
+        assign(self.dots, x=x, y=y)
 
     def put_forward(self, keys: Sequence[str]) -> None:
         """Show the bands of these series, and the others as faint lines."""
@@ -79,11 +80,12 @@ class Spread(Plot):
 
     def set_levels(self, levels: Sequence[tuple[float, str]]) -> None:
         """Draw dashed lines across the picture, each with its words at the right end."""
-        self.levels.data = {
-            "x": [self.figure.x_range.end] * len(levels),
-            "y": [height for height, _ in levels],
-            "word": [word for _, word in levels],
-        }
+        assign(
+            self.levels,
+            x=[self.figure.x_range.end] * len(levels),
+            y=[height for height, _ in levels],
+            word=[word for _, word in levels],
+        )
 
     def _add_series(self, key: str, title: str, colour: str) -> None:
         source = self.sources[key] = ColumnDataSource({"x": [], "y": [], "low": [], "high": []})

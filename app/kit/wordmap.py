@@ -12,6 +12,7 @@ from bokeh.models import Arrow, ColumnDataSource, Range1d, VeeHead
 
 from app.kit.figures import FONT, Plot
 from app.kit.html import shorten, visible
+from app.kit.sources import assign
 from app.kit.theme import paint
 from lab.labels import place_labels
 
@@ -107,14 +108,15 @@ class WordMap(Plot):
         self._above = bool(arrows)
         for axis, label in zip((self.figure.xaxis[0], self.figure.yaxis[0]), axes, strict=True):
             axis.axis_label = label or None
-        self.dots.data = {
-            "x": [point.x for point in points],
-            "y": [point.y for point in points],
-            "word": [visible(point.word, 40) for point in points],
-            "tip": [point.tip for point in points],
-            "size": [9.0 if point.main else 6.0 for point in points],
-            "alpha": [1.0 if point.main else 0.45 for point in points],
-        }
+        assign(
+            self.dots,
+            x=[point.x for point in points],
+            y=[point.y for point in points],
+            word=[visible(point.word, 40) for point in points],
+            tip=[point.tip for point in points],
+            size=[9.0 if point.main else 6.0 for point in points],
+            alpha=[1.0 if point.main else 0.45 for point in points],
+        )
         self.lines.data = self._ends(lines)
         self.arrows.data = self._ends(arrows)
         self.arrange()
