@@ -10,6 +10,7 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, LinearAxis, NumeralTickFormatter, Range1d
 
 from app.kit.figures import FONT, Plot
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 DOTTED = 64
@@ -76,7 +77,7 @@ class Bundle(Plot):
 
     def _make_marks(self, colour: str) -> None:
         self.marks = ColumnDataSource({name: [] for name in ("x", "y", "word", "drop", "align", "shift")})
-        spans = self.figure.vspan("x", source=self.marks, line_dash="dashed")
+        spans = self.figure.vspan("x", source=self.marks, line_dash="dashed", level="overlay")
         paint(spans.glyph, line_color="ink-soft")
         words = self.figure.text(
             "x",
@@ -87,6 +88,7 @@ class Bundle(Plot):
             y_offset="drop",
             text_align="align",
             text_baseline="top",
+            level="overlay",
         )
         # the paper behind a word hides the line of the next mark
         paint(words.glyph, text_color="ink", background_fill_color="paper")
@@ -94,7 +96,7 @@ class Bundle(Plot):
         # a plain string in a vector property would be read as the name of a column
         words.glyph.update(text_font=value(FONT), text_font_size=value("12px"))
         self.dots = ColumnDataSource({"x": [], "y": []})
-        dots = self.figure.scatter("x", "y", source=self.dots, size=11)
+        dots = self.figure.scatter("x", "y", source=self.dots, size=11, level="overlay")
         paint(dots.glyph, fill_color=colour, line_color="paper")
 
     def set(self, x: Any, lines: Sequence[Line], *, top: float, bottom: float | None = None) -> None:
@@ -113,7 +115,7 @@ class Bundle(Plot):
             "width": [line.width for line in lines],
         }
         single = lines[0].heights if len(lines) == 1 and len(places) <= DOTTED else places[:0]
-        self.points.data = {"x": places[: len(single)], "y": single}
+        assign(self.points, x=places[: len(single)], y=single)
         if self._ends is not None:
             gap = (high - low) * 14 / (self.figure.height - 60)
             ticks = apart([float(line.heights[-1]) for line in lines], gap)
@@ -135,16 +137,17 @@ class Bundle(Plot):
         ]
         # at the right edge a word stands before its line
         late = [mark.x > end - NEAR * (end - start) and not self._log for mark in marks]
-        self.marks.data = {
-            "x": [mark.x for mark in marks],
-            "y": [self.figure.y_range.end] * len(marks),
-            "word": [mark.word for mark in marks],
-            "drop": [15 if close else 0 for close in near],
-            "align": ["right" if last else "left" for last in late],
-            "shift": [-5 if last else 5 for last in late],
-        }
+        assign(
+            self.marks,
+            x=[mark.x for mark in marks],
+            y=[self.figure.y_range.end] * len(marks),
+            word=[mark.word for mark in marks],
+            drop=[15 if close else 0 for close in near],
+            align=["right" if last else "left" for last in late],
+            shift=[-5 if last else 5 for last in late],
+        )
         dotted = [mark for mark in marks if mark.height is not None]
-        self.dots.data = {"x": [mark.x for mark in dotted], "y": [mark.height for mark in dotted]}
+        assign(self.dots, x=[mark.x for mark in dotted], y=[mark.height for mark in dotted])
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:

@@ -23,6 +23,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from app.kit.sources import assign
 from app.kit.theme import paint, use_palette
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
@@ -86,11 +87,13 @@ class Plot:
 
     def mark(self, *, x: float | None = None, y: float | None = None, colour: str = "ink-soft") -> Span:
         """A dashed line across the picture; move it through its ``location``."""
+        # over everything else, on a canvas of its own: when it moves, nothing else is drawn again
         span = Span(
             location=x if x is not None else y or 0.0,
             dimension="height" if x is not None else "width",
             line_dash="dashed",
             line_width=1,
+            level="overlay",
         )
         paint(span, line_color=colour)
         self.figure.add_layout(span)
@@ -193,7 +196,7 @@ class Curves(Plot):
 
     def set(self, key: str, x: Any, y: Any) -> None:
         """Assign one line."""
-        self.sources[key].data = {"x": x, "y": y}
+        assign(self.sources[key], x=x, y=y)
 
 
 class Points(Plot):
@@ -214,7 +217,7 @@ class Points(Plot):
 
     def set(self, x: Any, y: Any, words: Sequence[str]) -> None:
         """Assign the points."""
-        self.source.data = {"x": x, "y": y, "word": list(words)}
+        assign(self.source, x=x, y=y, word=list(words))
 
 
 class Bars(Plot):
@@ -232,7 +235,7 @@ class Bars(Plot):
         """Assign the heights and, where given, their words."""
         count = len(heights)
         named = [str(index) for index in range(count)] if words is None else list(words)
-        self.source.data = {"x": list(range(count)), "top": heights, "word": named}
+        assign(self.source, x=list(range(count)), top=heights, word=named)
         if words is not None:
             self.words("x", named)
 

@@ -14,6 +14,7 @@ from bokeh.core.properties import value
 from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, Range1d
 
 from app.kit.figures import FONT, Plot
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 FORWARD, BEHIND = 3.0, 1.4
@@ -96,7 +97,7 @@ class Overlay(Plot):
         for key, source in self.sources.items():
             if key in lines:
                 x, y = lines[key]
-                source.data = {"x": x, "y": y}
+                assign(source, x=x, y=y)
         if self._state == (forward, *lines):
             return
         self._state = (forward, *lines)
@@ -122,18 +123,20 @@ class Overlay(Plot):
     def set_columns(self, columns: Columns) -> None:
         """Assign the columns, also those of the pictures that share them."""
         count = len(columns.zone)
-        self.columns.data = {
-            "left": [place - 0.5 for place in range(count)],
-            "right": [place + 0.5 for place in range(count)],
+        assign(
+            self.columns,
+            left=[place - 0.5 for place in range(count)],
+            right=[place + 0.5 for place in range(count)],
             **{name: list(said) for name, said in columns.tips.items()},
-        }
+        )
         # a stretch is one strip: between strips side by side the paper would show
         found = stretches(columns.zone)
-        self.shades.data = {
-            "left": [start - 0.5 for start, _, _ in found],
-            "right": [end - 0.5 for _, end, _ in found],
-            "alpha": [columns.strength[start] for start, _, _ in found],
-        }
+        assign(
+            self.shades,
+            left=[start - 0.5 for start, _, _ in found],
+            right=[end - 0.5 for _, end, _ in found],
+            alpha=[columns.strength[start] for start, _, _ in found],
+        )
 
     def name_zones(self, zone: Sequence[str]) -> None:
         """Name each stretch of columns that is wide enough for its name."""
@@ -142,11 +145,12 @@ class Overlay(Plot):
             for start, end, name in stretches(zone)
             if (end - start) / len(zone) >= LETTER * len(name)
         ]
-        self._zones.data = {
-            "x": [(start + end - 1) / 2 for start, end, _ in named],
-            "y": [self.figure.y_range.end] * len(named),
-            "word": [name for *_, name in named],
-        }
+        assign(
+            self._zones,
+            x=[(start + end - 1) / 2 for start, end, _ in named],
+            y=[self.figure.y_range.end] * len(named),
+            word=[name for *_, name in named],
+        )
 
     def set_marks(
         self, places: Sequence[tuple[float, str]] = (), heights: Sequence[tuple[float, str]] = ()
@@ -155,18 +159,20 @@ class Overlay(Plot):
         start, end = self.figure.x_range.start, self.figure.x_range.end
         # a word stands to the left of its line unless it would run out of the picture
         right = [x - start < EDGE * (end - start) for x, _ in places]
-        self._places.data = {
-            "x": [x for x, _ in places],
-            "y": [self.figure.y_range.end] * len(places),
-            "word": [word for _, word in places],
-            "align": ["left" if follows else "right" for follows in right],
-            "offset": [5 if follows else -5 for follows in right],
-        }
-        self._heights.data = {
-            "x": [self.figure.x_range.start] * len(heights),
-            "y": [y for y, _ in heights],
-            "word": [word for _, word in heights],
-        }
+        assign(
+            self._places,
+            x=[x for x, _ in places],
+            y=[self.figure.y_range.end] * len(places),
+            word=[word for _, word in places],
+            align=["left" if follows else "right" for follows in right],
+            offset=[5 if follows else -5 for follows in right],
+        )
+        assign(
+            self._heights,
+            x=[self.figure.x_range.start] * len(heights),
+            y=[y for y, _ in heights],
+            word=[word for _, word in heights],
+        )
 
     def _make_columns(self, tips: Sequence[str], colour: str) -> None:
         self.figure.xaxis[0].ticker = BasicTicker(min_interval=1)

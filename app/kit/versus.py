@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from app.kit.figures import Plot
 from app.kit.html import number
+from app.kit.sources import assign
 from app.kit.theme import paint
 
 FORWARD, BEHIND = 3.0, 1.8
@@ -37,7 +38,7 @@ class VersusCurves(Plot):
         first, second = versions
         gap = self.figure.varea("x", first, second, source=self.source, fill_alpha=0.1)
         paint(gap.glyph, fill_color=versions[second][1])
-        line = self.figure.vspan("x", source=self.cursor, line_dash="dashed", line_width=1)
+        line = self.figure.vspan("x", source=self.cursor, line_dash="dashed", line_width=1, level="overlay")
         paint(line.glyph, line_color="ink-soft")
         self._lines: dict[str, Any] = {}
         self._dots: dict[str, Any] = {}
@@ -55,11 +56,12 @@ class VersusCurves(Plot):
     def set(self, places: Any, values: Mapping[str, Any], *, x: str, y: str) -> None:
         """Assign both versions over the same places, and name the axes."""
         at = even_steps(places)
-        self.source.data = {
-            "x": at,
-            "place": places.astype("float32"),
+        assign(
+            self.source,
+            x=at,
+            place=places.astype("float32"),
             **{key: values[key].astype("float32") for key in self._titles},
-        }
+        )
         for dots in self._dots.values():
             dots.visible = len(at) <= DOTTED
         self.figure.xaxis[0].axis_label, self.figure.yaxis[0].axis_label = x, y
@@ -131,11 +133,12 @@ class VersusBars(Plot):
 
     def set(self, words: Sequence[str], values: Mapping[str, Any], *, x: str, y: str) -> None:
         """Assign both versions with the words under the bars, and name the axes."""
-        self.source.data = {
-            "x": list(range(len(words))),
-            "word": list(words),
+        assign(
+            self.source,
+            x=list(range(len(words))),
+            word=list(words),
             **{key: values[key].astype("float32") for key in self._titles},
-        }
+        )
         self.words("x", words)
         self.figure.xaxis[0].axis_label, self.figure.yaxis[0].axis_label = x, y
         self.set_x(-0.6, len(words) - 0.4)

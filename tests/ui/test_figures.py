@@ -1,0 +1,73 @@
+"""Pictures on a canvas: drawn where a reader sees them, and their marks end where the picture does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.conftest import OpenPage
+
+FIGURES = """const figures = () => {
+  const found = [];
+  const walk = (view) => {
+    if (view.model.type === "Figure" && view.el.checkVisibility()) found.push(view);
+    for (const child of view.children?.() ?? []) walk(child);
+  };
+  for (const root of Bokeh.index.roots) walk(root);
+  return found;
+};
+const ink = (layer, left, width) => {
+  const { canvas } = layer;
+  const scale = canvas.width / canvas.getBoundingClientRect().width;
+  const pixels = canvas.getContext("2d").getImageData(left * scale, 0, width * scale, canvas.height).data;
+  return pixels.some((value, place) => place % 4 === 3 && value > 0);
+};
+"""
+
+
+def ask(page: Page, code: str, *values: Any) -> Any:
+    return page.evaluate(f"(values) => {{ {FIGURES} {code} }}", list(values))
+
+
+def test_a_figure_out_of_sight_is_drawn_when_it_comes_into_sight(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=rope", viewport={"width": 1100, "height": 500})
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    waits = "figures().map((view) => view.model.hold_render)"
+    page.wait_for_function(f"() => {{ {FIGURES} return {waits}.at(-1) && !{waits}[0]; }}")
+    ask(
+        page,
+        """
+        window.painted = figures().map(() => 0);
+        figures().forEach((view, place) => view.repainted.connect(() => { window.painted[place] += 1; }));
+        """,
+    )
+    page.get_by_role("slider", name="m, place").press("ArrowRight")
+    page.wait_for_function("painted[0] > 0")
+    page.wait_for_timeout(300)
+    assert page.evaluate("painted.at(-1)") == 0
+    ask(page, "figures().at(-1).el.scrollIntoView()")
+    page.wait_for_function("painted.at(-1) > 0")
+    assert ask(page, "return ink(figures().at(-1).canvas_view.primary, 0, 200)")
+
+
+def test_a_mark_beyond_the_shown_range_is_not_drawn(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=rope", viewport={"width": 1100, "height": 860})
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    page.wait_for_function(f"() => {{ {FIGURES} return figures()[0]?.model.hold_render === false; }}")
+    left, within = ask(
+        page,
+        """
+        const view = figures()[0];
+        const marks = view.model.renderers.filter((one) => one.level === "overlay");
+        const [x] = marks[0].data_source.data.x;
+        const frame = view.frame.bbox;
+        const [start, end] = [x + 2, x + 100];
+        view.model.x_range.setv({ start, end }, { sync: false });
+        view.paint();
+        const layer = view.canvas_view.overlays;
+        return [ink(layer, 0, frame.left - 1), ink(layer, frame.left, frame.width)];
+        """,
+    )
+    # the line is cut off at the frame, the word beside it is still in sight
+    assert (left, within) == (False, True)
