@@ -70,10 +70,9 @@ def degrees(angle: float) -> str:
 
 
 _FACE = Markup(
-    '<svg viewBox="-50 -50 100 100" width="{0}" height="{0}" role="img" aria-label="{1}">'
-    f'<circle r="{RADIUS:g}" style="fill:var(--paper);stroke:var(--line);stroke-width:1.5"></circle>'
-    f'<path d="M-{RADIUS:g} 0H{RADIUS:g}M0 -{RADIUS:g}V{RADIUS:g}" '
-    'style="fill:none;stroke:var(--line);stroke-width:1"></path>{2}</svg>'
+    '<svg class="lab-face" viewBox="-50 -50 100 100" width="{0}" height="{0}" role="img" aria-label="{1}">'
+    f'<circle r="{RADIUS:g}"></circle><path d="M-{RADIUS:g} 0H{RADIUS:g}M0 -{RADIUS:g}V{RADIUS:g}"></path>'
+    "{2}</svg>"
 )
 
 
@@ -90,25 +89,23 @@ _ITEM = Markup('<li class="lab-clock{}" style="width:{}px">{}{}</li>')
 
 def _hand(hand: Hand) -> str:
     x, y = _point(hand.angle, RADIUS * hand.length)
-    colour = f"color-mix(in oklab,var(--{hand.colour}) {hand.strength:.0%},var(--paper))"
-    dash = ";stroke-dasharray:6 4" if hand.dashed else ""
+    dashed = ' class="lab-dashed"' if hand.dashed else ""
     return (
-        f'<line x2="{x}" y2="{y}" style="stroke:{colour};stroke-width:3.5;stroke-linecap:round{dash}"></line>'
-        f'<circle cx="{x}" cy="{y}" r="4.5" style="fill:{colour}"></circle>'
+        f'<g{dashed} style="--c:var(--{hand.colour});--s:{hand.strength:.0%}">'
+        f'<line x2="{x}" y2="{y}"></line><circle cx="{x}" cy="{y}" r="4.5"></circle></g>'
     )
 
 
 def _arc(start: float, end: float) -> str:
     radius = RADIUS * 0.55
-    style = "fill:color-mix(in oklab,var(--accent) 22%,transparent);stroke:none"
     if abs(end - start) >= 2 * math.pi:
-        return f'<circle r="{radius:.1f}" style="{style}"></circle>'
+        return f'<circle class="lab-turn" r="{radius:.1f}"></circle>'
     (x1, y1), (x2, y2) = _point(start, radius), _point(end, radius)
     far = int(abs(end - start) > math.pi)
     # the y axis of SVG points down, so a growing angle sweeps against its clock
     sweep = int(end < start)
     path = f"M0 0L{x1} {y1}A{radius:.1f} {radius:.1f} 0 {far} {sweep} {x2} {y2}Z"
-    return f'<path d="{path}" style="{style}"></path>'
+    return f'<path class="lab-turn" d="{path}"></path>'
 
 
 def _point(angle: float, radius: float) -> tuple[str, str]:
