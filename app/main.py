@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import panel as pn
 
+from app import prompt
 from app.shell import announce, make_room, room_of, served_template, title_of
 
 ASSETS = "assets/"
@@ -22,4 +23,5 @@ def serve() -> None:
         announce(pn.state.curdoc)
 
 
+prompt.install()
 serve()
