@@ -25,11 +25,13 @@ from lab.training import TrainingConfig, shakespeare_corpus, train
 from tests.bench.browser import bare_folder
 from tests.browser import served
 from tests.export.chromium import launch
+from tests.export.heap import heap_after_a_run
 from tests.export.server import SiteServer
 
 STEPS = 1000
 LIMITS = {"seconds": 15.0, "ratio": 15.0, "control_ms": 100.0, "stop_ms": 200.0, "other_reader_ms": 200.0}
 BLOCK, BLOCKS = 100, 7
+RUNS = 10
 STEP_PAGE = """<!doctype html><title>steps</title><link rel="icon" href="data:,"><script type="module">
 const worker = new Worker("./steps.js", { type: "module" });
 const answer = () => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
@@ -223,7 +225,23 @@ def measure_browser(browser: Browser, origin: str) -> None:
     spread("control, browser, while it trains", times, LIMITS["control_ms"])
     stop = page.evaluate(TIME_BUTTON, ["Stop", "stopped"])
     say("stop, browser", ms=round(stop, 1), limit=LIMITS["stop_ms"], within=stop <= LIMITS["stop_ms"])
+    page.goto(f"{origin}/train/?steps=100")
+    page.wait_for_selector(LIVE, timeout=120_000)
+    measure_heap(page)
     page.close()
+
+
+def measure_heap(page: Page) -> None:
+    """What ten runs in a row leave behind; the two before them fill caches."""
+    heaps = [heap_after_a_run(page, seed) for seed in range(RUNS + 2)][1:]
+    say(
+        f"heap after {RUNS} runs, browser",
+        python_mb=round(heaps[-1].wasm / 1e6, 1),
+        python_grown_mb=round((heaps[-1].wasm - heaps[0].wasm) / 1e6, 2),
+        objects_a_run=round((heaps[-1].objects - heaps[0].objects) / RUNS, 1),
+        page_mb=round(heaps[-1].page / 1e6, 1),
+        page_grown_mb=round((heaps[-1].page - heaps[0].page) / 1e6, 2),
+    )
 
 
 def measure_server(browser: Browser) -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.export.chromium import Watched
+from tests.export.heap import heap_after_a_run
 from tests.export.server import SiteServer
 
 pytestmark = [pytest.mark.export, pytest.mark.browser]
@@ -67,3 +68,16 @@ def test_leaving_the_room_ends_its_run_and_frees_its_place(open_page: Open, serv
         page.go_back()
     live(page, "train")
     expect(page.locator(HEADLINE)).to_contain_text("Start trains RoPE")
+
+
+def test_runs_in_a_row_do_not_grow_the_heap(open_page: Open, server: SiteServer) -> None:
+    """The first two runs fill caches; `python -m tests.bench.train_browser` makes ten more."""
+    page = open_page().page
+    page.goto(f"{server.origin}/some/where/train/?steps=100")
+    live(page, "train")
+    heaps = [heap_after_a_run(page, seed) for seed in range(4)]
+    before, after = heaps[1], heaps[-1]
+    assert after.wasm == before.wasm
+    # a run that is kept has some hundred objects: its windows, its moments, its curve
+    assert after.objects - before.objects < 60
+    assert after.page < before.page * 1.1
