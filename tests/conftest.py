@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-from tests.browser import Troubles
-from tests.export.chromium import launch
+from tests.chromium import Watched, launch, watched_page
 
 OpenPage = Callable[..., Page]
 
@@ -31,19 +32,17 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
     """Open an address in a fresh profile; at the end no error and no foreign request may have happened."""
-    contexts, troubles = [], Troubles()
+    with ExitStack() as stack:
+        opened: list[Watched] = []
 
-    def opened(address: str, **options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1100, "height": 860})
-        context = browser.new_context(**options)
-        context.set_default_timeout(30_000)
-        troubles.watch(context)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(address)
-        return page
+        def start(address: str, **options: Any) -> Page:
+            options.setdefault("viewport", {"width": 1100, "height": 860})
+            parts = urlsplit(address)
+            watched = watched_page(browser, f"{parts.scheme}://{parts.netloc}/", **options)
+            opened.append(stack.enter_context(watched))
+            opened[-1].page.goto(address)
+            return opened[-1].page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    troubles.check()
+        yield start
+        for watched in opened:
+            watched.check()

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, Playwright, sync_playwright
 from app.export.artifacts import cache_folder
 from app.export.site import build
 from app.export.stage import gather
-from tests.export.chromium import launch
+from tests.chromium import launch
 from tests.export.server import SiteServer
 
 ROOM = "build"

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, sync_playwright
 
 from app.export.artifacts import cache_folder
 from app.export.site import build
-from tests.browser import served
-from tests.export.chromium import launch
+from tests.chromium import launch
 from tests.export.server import SiteServer
+from tests.serving import served
 
 STEPS, UNCOUNTED = 40, 6
 

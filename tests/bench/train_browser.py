@@ -23,10 +23,10 @@ from app.export.site import PROJECT, build
 from app.rooms.train.work import Record, working
 from lab.training import TrainingConfig, shakespeare_corpus, train
 from tests.bench.browser import bare_folder
-from tests.browser import served
-from tests.export.chromium import launch
+from tests.chromium import launch
 from tests.export.heap import heap_after_a_run
 from tests.export.server import SiteServer
+from tests.serving import served
 
 STEPS = 1000
 LIMITS = {"seconds": 15.0, "ratio": 15.0, "control_ms": 100.0, "stop_ms": 200.0, "other_reader_ms": 200.0}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.export.site import PROJECT
-from tests.export.chromium import Watched, watched_page
+from tests.chromium import Watched, watched_page
 from tests.export.server import SiteServer
 
 PAGES = Path(__file__).with_name("pages")
@@ -60,5 +60,4 @@ def open_page(browser: Any, server: SiteServer) -> Iterator[Callable[..., Watche
 
         yield start
         for watched in opened:
-            assert watched.complaints == []
-            assert watched.foreign == []
+            watched.check()

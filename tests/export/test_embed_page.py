@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.export.chromium import Watched
+from tests.chromium import Watched
 from tests.export.conftest import PAGES
 from tests.export.server import SiteServer
 from tests.export.visits import SPY

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.export.chromium import Watched
+from tests.chromium import Watched
 from tests.export.heap import heap_after_a_run
 from tests.export.server import SiteServer
 

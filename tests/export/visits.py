@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.export.chromium import Watched
+from tests.chromium import Watched
 from tests.export.server import SiteServer
 
 LIVE = "#lab-root[data-state=live]"

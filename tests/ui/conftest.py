@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser import served
+from tests.serving import served
 
 
 @pytest.fixture(scope="session")

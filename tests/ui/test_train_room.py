@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import served
 from tests.conftest import OpenPage
+from tests.serving import served
 
 TEXT = "Shall I compare thee to a summer's day?\nThou art more lovely and more temperate.\n" * 40
 

@@ -1,8 +1,9 @@
-"""A real Chromium that reaches this machine only, and remembers whatever went wrong on a page."""
+"""The lab behind `panel serve`, for as long as a test or a benchmark asks it."""
 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -11,54 +12,11 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
-
-from playwright.sync_api import BrowserContext, Page, Route
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCAL = {"127.0.0.1", ""}
-
-
-@dataclass
-class Troubles:
-    """What a page did wrong."""
-
-    errors: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-
-    def watch(self, context: BrowserContext) -> None:
-        """Refuse every request that leaves this machine, and note it."""
-
-        def guard(route: Route) -> None:
-            parts = urlsplit(route.request.url)
-            if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in LOCAL:
-                self.foreign.append(route.request.url)
-                route.abort()
-            else:
-                route.fallback()
-
-        context.route("**/*", guard)
-        context.on("page", self.listen)
-
-    def listen(self, page: Page) -> None:
-        """Note exceptions and error messages of a page."""
-        page.on("pageerror", lambda error: self.errors.append(f"exception: {error}"))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
-
-    def check(self) -> None:
-        """Fail if anything went wrong.
-
-        Raises
-        ------
-        AssertionError
-            Naming the errors and the foreign requests.
-        """
-        if self.errors or self.foreign:
-            raise AssertionError(
-                f"errors on the page: {self.errors}; requests to other hosts: {self.foreign}"
-            )
+LEFT = ("tornado.websocket.WebSocketClosedError", "tornado.iostream.StreamClosedError")
+"""How a trace ends when a reader has closed the page while a message to it was on its way: no fault."""
 
 
 def free_port() -> int:
@@ -97,8 +55,19 @@ def served(**environment: str) -> Iterator[str]:
             process.wait(timeout=20)
         log.seek(0)
         said = log.read()
-    if "Traceback" in said:
+    if faults(said):
         raise AssertionError(f"the server raised an exception nobody handled:\n{said[-4000:]}")
+
+
+def faults(log: str) -> list[str]:
+    """The last line of each trace in a server's log, but for those of readers who left.
+
+    >>> faults("Traceback (most recent call last):\\n  File \\"a.py\\"\\nValueError: no\\n2026 done")
+    ['ValueError: no']
+    """
+    # a trace is indented but for its first line and its last
+    ends = re.findall(r"^Traceback .*\n(?:[ \t].*\n|\n)*(\S.*)", log, flags=re.MULTILINE)
+    return [end for end in ends if not end.startswith(LEFT)]
 
 
 def _await(address: str, process: subprocess.Popen[bytes], seconds: float = 60) -> None:

@@ -34,7 +34,7 @@ def launch(playwright: Playwright, profile: str | None = None) -> Any:
 
 @dataclass
 class Watched:
-    """A page and what went wrong on it."""
+    """A page and what went wrong on it, or on others of its context."""
 
     page: Page
     allowed: tuple[str, ...]
@@ -43,9 +43,23 @@ class Watched:
 
     def watch(self) -> None:
         """Keep console errors, uncaught exceptions and requests to other hosts."""
-        self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.context.on("request", self._asked)
+        context = self.page.context
+        context.on("console", self._said)
+        context.on("weberror", lambda raised: self.complaints.append(str(raised.error)))
+        context.on("request", self._asked)
+
+    def check(self) -> None:
+        """Fail if anything went wrong.
+
+        Raises
+        ------
+        AssertionError
+            Naming the complaints and the foreign requests.
+        """
+        if self.complaints or self.foreign:
+            raise AssertionError(
+                f"complaints of the page: {self.complaints}; requests to other hosts: {self.foreign}"
+            )
 
     def _said(self, message: Any) -> None:
         if message.type == "error":
