@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import ColumnDataSource, Line, Range1d, Step, VAreaStep
 
-from app.kit.figures import Plot
+from app.kit.plot import Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -26,20 +26,16 @@ class Bands(Plot):
         self.sources: dict[str, ColumnDataSource] = {}
         for key, (title, colour) in bands.items():
             source = ColumnDataSource({"x": [], "low": [], "high": []})
-            band = self.figure.varea_step(
-                "x", "low", "high", source=source, step_mode="after", fill_alpha=0.28, legend_label=title
-            )
+            area = VAreaStep(x="x", y1="low", y2="high", step_mode="after", fill_alpha=0.28)
+            band = self.draw(area, source, legend=title)
             paint(band.glyph, fill_color=colour)
             for end in ("low", "high"):
-                edge = self.figure.step(
-                    "x", end, source=source, mode="after", line_width=1.5, legend_label=title
-                )
+                edge = self.draw(Step(x="x", y=end, mode="after", line_width=1.5), source, legend=title)
                 paint(edge.glyph, line_color=colour)
             self.sources[key] = source
         self.truth = ColumnDataSource({"x": [], "y": []})
-        line = self.figure.line(
-            "x", "y", source=self.truth, line_width=1.5, line_dash="dashed", legend_label=truth
-        )
+        dashed = Line(x="x", y="y", line_width=1.5, line_dash="dashed")
+        line = self.draw(dashed, self.truth, legend=truth)
         paint(line.glyph, line_color="ink")
         self._legend()
 

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FixedTicker, LinearAxis, NumeralTickFormatter, Range1d
+from bokeh.models import (
+    ColumnDataSource,
+    FixedTicker,
+    LinearAxis,
+    MultiLine,
+    NumeralTickFormatter,
+    Range1d,
+    Scatter,
+    Text,
+    VSpan,
+)
 
-from app.kit.figures import FONT, Plot
+from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -51,13 +61,12 @@ class Bundle(Plot):
         self._log = options.get("x_type") == "log"
         self.figure.xaxis[0].formatter = NumeralTickFormatter(format="0,0")
         self.lines = ColumnDataSource({"xs": [], "ys": [], "name": [], "alpha": [], "width": []})
-        lines = self.figure.multi_line(
-            "xs", "ys", source=self.lines, line_alpha="alpha", line_width="width", line_join="round"
-        )
+        drawn = MultiLine(xs="xs", ys="ys", line_alpha="alpha", line_width="width", line_join="round")
+        lines = self.draw(drawn, self.lines)
         paint(lines.glyph, line_color=colour)
         self._hover(lines, [(ends, "@name"), ("", "$x{0,0}, $y{0.000}")])
         self.points = ColumnDataSource({"x": [], "y": []})
-        points = self.figure.scatter("x", "y", source=self.points, size=4)
+        points = self.draw(Scatter(x="x", y="y", size=4), self.points)
         paint(points.glyph, fill_color=colour, line_color=colour)
         self._ends: Any = None
         if ends:
@@ -77,26 +86,18 @@ class Bundle(Plot):
 
     def _make_marks(self, colour: str) -> None:
         self.marks = ColumnDataSource({name: [] for name in ("x", "y", "word", "drop", "align", "shift")})
-        spans = self.figure.vspan("x", source=self.marks, line_dash="dashed", level="overlay")
+        spans = self.draw(VSpan(x="x", line_dash="dashed"), self.marks, level="overlay")
         paint(spans.glyph, line_color="ink-soft")
-        words = self.figure.text(
-            "x",
-            "y",
-            "word",
-            source=self.marks,
-            x_offset="shift",
-            y_offset="drop",
-            text_align="align",
-            text_baseline="top",
-            level="overlay",
-        )
+        word = Text(x="x", y="y", text="word", x_offset="shift", y_offset="drop")
+        word.update(text_align={"field": "align"}, text_baseline="top")
+        words = self.draw(word, self.marks, level="overlay")
         # the paper behind a word hides the line of the next mark
         paint(words.glyph, text_color="ink", background_fill_color="paper")
         words.glyph.background_fill_alpha = value(0.85)
         # a plain string in a vector property would be read as the name of a column
         words.glyph.update(text_font=value(FONT), text_font_size=value("12px"))
         self.dots = ColumnDataSource({"x": [], "y": []})
-        dots = self.figure.scatter("x", "y", source=self.dots, size=11, level="overlay")
+        dots = self.draw(Scatter(x="x", y="y", size=11), self.dots, level="overlay")
         paint(dots.glyph, fill_color=colour, line_color="paper")
 
     def set(self, x: Any, lines: Sequence[Line], *, top: float, bottom: float | None = None) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import ColumnDataSource, Line, Range1d, Scatter
 
-from app.kit.figures import Plot
+from app.kit.plot import Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -19,11 +19,10 @@ class Cloud(Plot):
         super().__init__(x_range=Range1d(0, 1), y_range=Range1d(0, 1), **options)
         self.source = ColumnDataSource({"x": [], "y": [], "word": []})
         self.means = ColumnDataSource({"x": [], "y": []})
-        scattered = self.figure.scatter(
-            "x", "y", source=self.source, size=4, fill_alpha=0.28, line_color=None, legend_label=dots
-        )
+        dot = Scatter(x="x", y="y", size=4, fill_alpha=0.28, line_color=None)
+        scattered = self.draw(dot, self.source, legend=dots)
         paint(scattered.glyph, fill_color="ink-soft")
-        drawn = self.figure.line("x", "y", source=self.means, line_width=2.5, legend_label=line)
+        drawn = self.draw(Line(x="x", y="y", line_width=2.5), self.means, legend=line)
         paint(drawn.glyph, line_color="accent")
         tips = [("", "@word"), (options.get("x") or "x", "@x{0,0}"), (options.get("y") or "y", "@y{0.[000]}")]
         self._hover(scattered, tips)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
+from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d, Scatter, Text
 
-from app.kit.figures import FONT, Plot
 from app.kit.html import visible
+from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import SHADES, tokens
 
@@ -27,14 +27,12 @@ class LetterMap(Plot):
         self.source = ColumnDataSource({"x": [], "y": [], "sign": [], "of": [], "kind": []})
         colour = {"field": "kind", "transform": _mapper(list(classes.values()))}
         # the dot is what the pointer finds
-        dots = self.figure.scatter(
-            "x", "y", source=self.source, size=15, fill_alpha=0.16, fill_color=colour, line_color=None
-        )
-        self.figure.text(
-            "x",
-            "y",
-            "sign",
-            source=self.source,
+        dot = Scatter(x="x", y="y", size=15, fill_alpha=0.16, fill_color=colour, line_color=None)
+        dots = self.draw(dot, self.source)
+        letter = Text(
+            x="x",
+            y="y",
+            text="sign",
             text_align="center",
             text_baseline="middle",
             text_color=colour,
@@ -42,6 +40,7 @@ class LetterMap(Plot):
             text_font_size={"value": "13px"},
             text_font_style="bold",
         )
+        self.draw(letter, self.source)
         self._hover(dots, [("", "@sign"), ("", "@of")])
         self.figure.grid.visible = False
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bokeh.core.properties import value
-from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, Range1d
+from bokeh.models import BasicTicker, ColumnDataSource, FixedTicker, HSpan, Line, Range1d, Text, VSpan, VStrip
 
-from app.kit.figures import FONT, Plot
+from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -83,9 +83,8 @@ class Overlay(Plot):
         self._lines: dict[str, Any] = {}
         for key, stroke in strokes.items():
             source = self.sources[key] = ColumnDataSource({"x": [], "y": []})
-            line = self.figure.line(
-                "x", "y", source=source, line_dash=stroke.dash, line_join="round", line_width=BEHIND
-            )
+            drawn = Line(x="x", y="y", line_dash=stroke.dash, line_join="round", line_width=BEHIND)
+            line = self.draw(drawn, source)
             paint(line.glyph, line_color=stroke.colour)
             if not tips:
                 self._hover(line, [(stroke.title, f"@y{{{digits}}}"), (options.get("x") or "x", "@x{0,0}")])
@@ -176,11 +175,11 @@ class Overlay(Plot):
 
     def _make_columns(self, tips: Sequence[str], colour: str) -> None:
         self.figure.xaxis[0].ticker = BasicTicker(min_interval=1)
-        shades = self.figure.vstrip(
-            "left", "right", source=self.shades, fill_alpha="alpha", line_color=None, level="image"
-        )
+        shade = VStrip(x0="left", x1="right", fill_alpha="alpha", line_color=None)
+        shades = self.draw(shade, self.shades, level="image")
         paint(shades.glyph, fill_color=colour)
-        strips = self.figure.vstrip("left", "right", source=self.columns, fill_alpha=0, line_color=None)
+        strip = VStrip(x0="left", x1="right", fill_alpha=0, line_color=None)
+        strips = self.draw(strip, self.columns)
         self._hover(strips, [(name, f"@{{{name}}}") for name in tips])
         self._zones = ColumnDataSource({"x": [], "y": [], "word": []})
         self._words(self._zones, x_offset=0, y_offset=4, text_align="center", text_baseline="top")
@@ -188,15 +187,15 @@ class Overlay(Plot):
     def _make_marks(self) -> None:
         self._places = ColumnDataSource({"x": [], "y": [], "word": [], "align": [], "offset": []})
         self._heights = ColumnDataSource({"x": [], "y": [], "word": []})
-        down = self.figure.vspan("x", source=self._places, line_dash="dashed", line_width=1)
-        across = self.figure.hspan("y", source=self._heights, line_dash="dashed", line_width=1)
+        down = self.draw(VSpan(x="x", line_dash="dashed", line_width=1), self._places)
+        across = self.draw(HSpan(y="y", line_dash="dashed", line_width=1), self._heights)
         for spans in (down, across):
             paint(spans.glyph, line_color="ink-soft")
         self._words(self._places, x_offset="offset", y_offset=2, text_align="align", text_baseline="top")
         self._words(self._heights, x_offset=6, y_offset=-2, text_align="left", text_baseline="bottom")
 
     def _words(self, source: ColumnDataSource, **place: Any) -> None:
-        words = self.figure.text("x", "y", "word", source=source, **place)
+        words = self.draw(Text(x="x", y="y", text="word", **place), source)
         paint(words.glyph, text_color="ink-soft")
         # a plain string in a vector property would be read as the name of a column
         words.glyph.update(text_font=value(FONT), text_font_size=value("12px"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bokeh.models import ColumnDataSource, HoverTool, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, HSpan, Line, Range1d, Scatter, Text, VArea
 
-from app.kit.figures import FONT, Plot
 from app.kit.html import Markup, join, tag
+from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -47,8 +47,7 @@ class Spread(Plot):
         for key, (title, colour) in series.items():
             self._add_series(key, title, colour)
         self.dots = ColumnDataSource({"x": [], "y": []})
-        cloud = self.figure.scatter("x", "y", source=self.dots, size=3, fill_alpha=0.55)
-        cloud.glyph.line_color = None
+        cloud = self.draw(Scatter(x="x", y="y", size=3, fill_alpha=0.55, line_color=None), self.dots)
         paint(cloud.glyph, fill_color="ink-soft")
         for key, (title, colour) in own.items():
             self._add_own(key, title, colour, (dashes or {}).get(key, "solid"))
@@ -89,18 +88,18 @@ class Spread(Plot):
 
     def _add_series(self, key: str, title: str, colour: str) -> None:
         source = self.sources[key] = ColumnDataSource({"x": [], "y": [], "low": [], "high": []})
-        band = self.figure.varea("x", "low", "high", source=source, fill_alpha=BAND)
+        band = self.draw(VArea(x="x", y1="low", y2="high", fill_alpha=BAND), source)
         paint(band.glyph, fill_color=colour)
-        line = self.figure.line("x", "y", source=source, line_width=2, name=title)
+        line = self.draw(Line(x="x", y="y", line_width=2), source, name=title)
         paint(line.glyph, line_color=colour)
         self._bands[key], self._lines[key] = band, line
 
     def _add_own(self, key: str, title: str, colour: str, dash: str) -> None:
         source = self.sources[key] = ColumnDataSource({"x": [], "y": []})
-        line = self.figure.line("x", "y", source=source, line_width=2.5, line_dash=dash, name=title)
-        line.glyph.line_join = "round"
+        stroke = Line(x="x", y="y", line_width=2.5, line_dash=dash, line_join="round")
+        line = self.draw(stroke, source, name=title)
         paint(line.glyph, line_color=colour)
-        ends = self.figure.scatter("x", "y", source=source, size=5)
+        ends = self.draw(Scatter(x="x", y="y", size=5), source)
         paint(ends.glyph, fill_color=colour, line_color=colour)
         self._lines[key] = line
 
@@ -116,11 +115,10 @@ class Spread(Plot):
 
     def _add_levels(self) -> None:
         self.levels = ColumnDataSource({"x": [], "y": [], "word": []})
-        lines = self.figure.hspan("y", source=self.levels, line_dash="dashed", line_width=1)
+        lines = self.draw(HSpan(y="y", line_dash="dashed", line_width=1), self.levels)
         paint(lines.glyph, line_color="ink-soft")
-        words = self.figure.text(
-            "x", "y", "word", source=self.levels, x_offset=-4, y_offset=-2, text_align="right"
-        )
+        word = Text(x="x", y="y", text="word", x_offset=-4, y_offset=-2, text_align="right")
+        words = self.draw(word, self.levels)
         paint(words.glyph, text_color="ink-soft")
         words.glyph.update(text_font={"value": FONT}, text_font_size={"value": "12px"})
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
+from bokeh.models import ColumnDataSource, Line, NumeralTickFormatter, Range1d, Scatter, VArea, VBar, VSpan
 
-from app.kit.figures import Plot
 from app.kit.html import number
+from app.kit.plot import Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 
@@ -36,16 +36,16 @@ class VersusCurves(Plot):
         self.source = ColumnDataSource({name: [] for name in ("x", "place", *versions)})
         self.cursor = ColumnDataSource({name: [] for name in ("x", *versions)})
         first, second = versions
-        gap = self.figure.varea("x", first, second, source=self.source, fill_alpha=0.1)
+        gap = self.draw(VArea(x="x", y1=first, y2=second, fill_alpha=0.1), self.source)
         paint(gap.glyph, fill_color=versions[second][1])
-        line = self.figure.vspan("x", source=self.cursor, line_dash="dashed", line_width=1, level="overlay")
+        line = self.draw(VSpan(x="x", line_dash="dashed", line_width=1), self.cursor, level="overlay")
         paint(line.glyph, line_color="ink-soft")
         self._lines: dict[str, Any] = {}
         self._dots: dict[str, Any] = {}
         for key, (_, colour) in versions.items():
-            self._lines[key] = self.figure.line("x", key, source=self.source, line_join="round")
-            self._dots[key] = self.figure.scatter("x", key, source=self.source, size=6)
-            read = self.figure.scatter("x", key, source=self.cursor, size=11, level="overlay")
+            self._lines[key] = self.draw(Line(x="x", y=key, line_join="round"), self.source)
+            self._dots[key] = self.draw(Scatter(x="x", y=key, size=6), self.source)
+            read = self.draw(Scatter(x="x", y=key, size=11), self.cursor, level="overlay")
             paint(self._lines[key].glyph, line_color=colour)
             paint(self._dots[key].glyph, fill_color=colour, line_color="paper")
             paint(read.glyph, fill_color=colour, line_color="paper")
@@ -111,20 +111,12 @@ class VersusBars(Plot):
         self._filled: dict[str, Any] = {}
         self._outlined: dict[str, Any] = {}
         for key, (_, colour) in versions.items():
-            bars = self.figure.vbar("x", top=key, width=width, source=self.source)
+            bars = self.draw(VBar(x="x", top=key, width=width), self.source)
             self._filled[key] = bars
             paint(bars.glyph, fill_color=colour, line_color=colour)
         for key, (_, colour) in versions.items():
-            outline = self.figure.vbar(
-                "x",
-                top=key,
-                width=width,
-                source=self.source,
-                fill_color=None,
-                line_width=2,
-                line_dash="dashed",
-            )
-            self._outlined[key] = outline
+            bar = VBar(x="x", top=key, width=width, fill_color=None, line_width=2, line_dash="dashed")
+            outline = self._outlined[key] = self.draw(bar, self.source)
             paint(outline.glyph, line_color=colour)
         self.figure.xgrid.visible = False
         tips = [(title, f"@{key}{{0.[0000]}}") for key, title in self._titles.items()]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bokeh.core.properties import value
-from bokeh.models import Arrow, ColumnDataSource, Range1d, VeeHead
+from bokeh.models import Arrow, ColumnDataSource, Range1d, Scatter, Segment, Text, VeeHead
 
-from app.kit.figures import FONT, Plot
 from app.kit.html import shorten, visible
+from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
 from lab.labels import place_labels
@@ -51,6 +51,7 @@ class WordMap(Plot):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(x_range=Range1d(-1, 1), y_range=Range1d(-1, 1), title=" ", **options)
+        self.closer.update(dimensions="both", match_aspect=True)
         self._title = ""
         self._points: Sequence[Point] = ()
         self._above = False
@@ -66,29 +67,21 @@ class WordMap(Plot):
             self.figure.on_change(name, self._resized)
 
     def _make(self) -> None:
-        segments = self.figure.segment("x0", "y0", "x1", "y1", source=self.lines, line_width=1)
+        segments = self.draw(Segment(x0="x0", y0="y0", x1="x1", y1="y1"), self.lines)
         paint(segments.glyph, line_color="line")
         head = VeeHead(size=9)
         arrow = Arrow(end=head, source=self.arrows, x_start="x0", y_start="y0", x_end="x1", y_end="y1")
         paint(head, fill_color="accent", line_color="accent")
         paint(arrow, line_color="accent")
         self.figure.add_layout(arrow)
-        dots = self.figure.scatter(
-            "x", "y", source=self.dots, size="size", fill_alpha="alpha", line_color=None
-        )
+        dot = Scatter(x="x", y="y", size="size", fill_alpha="alpha", line_color=None)
+        dots = self.draw(dot, self.dots)
         paint(dots.glyph, fill_color="accent")
         self._hover(dots, [("", "@word"), ("", "@tip")])
         for source, ink, style in ((self.labels, "ink-soft", "normal"), (self.strong, "ink", "bold")):
-            text = self.figure.text(
-                "x",
-                "y",
-                "text",
-                source=source,
-                x_offset="dx",
-                y_offset="dy",
-                text_align="align",
-                text_baseline="bottom",
-            )
+            label = Text(x="x", y="y", text="text", x_offset="dx", y_offset="dy")
+            label.update(text_align={"field": "align"}, text_baseline="bottom")
+            text = self.draw(label, source)
             paint(text.glyph, text_color=ink)
             text.glyph.update(text_font=value(FONT), text_font_size="13px", text_font_style=style)
         self.figure.grid.visible = False

@@ -1,6 +1,8 @@
 // What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
 // Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
 
+import { views, watchFigures } from "./figures.js";
+
 const lab = (window.EmbeddingLab ??= {});
 const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
 
@@ -72,45 +74,8 @@ lab.paint = function paint() {
     for (const model of doc._all_models?.values() ?? []) paintModel(model, element, cache);
   }
   name();
-  watch();
+  watchFigures();
 };
-
-// Figures out of sight wait with their drawing: a slider changes a dozen of them, and a reader sees two or three.
-const figures = new WeakMap();
-const sight = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) hold(figures.get(target), !isIntersecting);
-  },
-  { rootMargin: "50%" },
-);
-const hold = (figure, held) => figure?.setv({ hold_render: held }, { sync: false });
-const shownFigures = () => views().filter(({ model }) => model.type === "Figure");
-
-function watch() {
-  for (const view of shownFigures()) {
-    if (figures.has(view.el)) continue;
-    figures.set(view.el, view.model);
-    sight.observe(view.el);
-    for (const part of view.renderer_views?.values() ?? []) {
-      // marks lie on a canvas of their own, so that the rest stays when they move; Bokeh does not end that one at the frame
-      if (part.model.level === "overlay") Object.defineProperty(part, "needs_clip", { value: true });
-    }
-  }
-}
-
-addEventListener("beforeprint", () => {
-  for (const { model } of shownFigures()) hold(model, false);
-});
-
-function views() {
-  const found = [];
-  const walk = (view) => {
-    found.push(view);
-    for (const child of view.children?.() ?? []) walk(child);
-  };
-  for (const root of window.Bokeh?.index?.roots ?? []) walk(root);
-  return found;
-}
 
 function name() {
   for (const view of views()) {

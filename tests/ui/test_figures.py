@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import OpenPage
@@ -49,6 +50,59 @@ def test_a_figure_out_of_sight_is_drawn_when_it_comes_into_sight(lab: str, open_
     ask(page, "figures().at(-1).el.scrollIntoView()")
     page.wait_for_function("painted.at(-1) > 0")
     assert ask(page, "return ink(figures().at(-1).canvas_view.primary, 0, 200)")
+
+
+def range_of(page: Page) -> list[float]:
+    found: list[float] = ask(page, "const { x_range: x } = figures()[0].model; return [x.start, x.end]")
+    return found
+
+
+@pytest.mark.parametrize("by", ["button", "double click"])
+def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPage, by: str) -> None:
+    page = open_page(f"{lab}?room=rope")
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    button = page.get_by_role("button", name="Whole figure")
+    page.wait_for_function(f"() => {{ {FIGURES} return figures()[0]?.model.hold_render === false; }}")
+    whole = range_of(page)
+    expect(button).to_have_count(0)
+    x, y, width = ask(
+        page,
+        """
+        const [view] = figures(), box = view.el.getBoundingClientRect(), { bbox } = view.frame;
+        return [box.left + bbox.left, box.top + bbox.top + bbox.height / 2, bbox.width];
+        """,
+    )
+    page.mouse.move(x + width / 4, y)
+    page.mouse.down()
+    page.mouse.move(x + width / 2, y + 4, steps=4)
+    page.mouse.up()
+    expect(button).to_be_visible()
+    start, end = range_of(page)
+    assert whole[0] < start < end < whole[1]
+    # the distance moves on, and the part that is looked at stays
+    page.get_by_role("slider", name="m, place").press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert range_of(page) == [start, end]
+    if by == "button":
+        button.click()
+    else:
+        page.mouse.dblclick(x + 100, y)
+    expect(button).to_have_count(0)
+    assert range_of(page) == whole
+
+
+def test_a_finger_on_a_figure_scrolls_the_page(lab: str, open_page: OpenPage) -> None:
+    page = open_page(
+        f"{lab}?room=rope", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
+    )
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    ways = ask(
+        page,
+        """
+        return figures().map((view) => getComputedStyle(view.canvas_view.events_el).touchAction);
+        """,
+    )
+    assert set(ways) == {"auto"}
 
 
 def test_a_mark_beyond_the_shown_range_is_not_drawn(lab: str, open_page: OpenPage) -> None:

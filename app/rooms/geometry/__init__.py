@@ -11,10 +11,11 @@ from bokeh.models import Range1d
 from app.kit import controls, picture
 from app.kit.arrows import Arrow, arrows
 from app.kit.cloud import Cloud
-from app.kit.figures import Curves, Plot
+from app.kit.figures import Curves
 from app.kit.html import Markup, join, tag, visible
 from app.kit.matrix import error
 from app.kit.panes import Html
+from app.kit.plot import Plot
 from app.kit.room import Room
 from app.kit.search import Search
 from app.kit.wordmap import WordMap

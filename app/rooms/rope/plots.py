@@ -8,8 +8,9 @@ from bokeh.models import Range1d
 
 from app.kit.bands import Bands
 from app.kit.bundle import Bundle, Line, Mark, even
-from app.kit.figures import Curves, Plot
+from app.kit.figures import Curves
 from app.kit.html import number
+from app.kit.plot import Plot
 from app.rooms.rope.compute import View
 from app.rooms.rope.parts import BLOCK, FARTHEST, FIRST, HALVES
 from app.rooms.rope.stage import shade

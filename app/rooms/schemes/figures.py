@@ -6,7 +6,8 @@ from typing import Any
 
 import panel as pn
 
-from app.kit.figures import Curves, Heatmap, Plot
+from app.kit.figures import Curves, Heatmap
+from app.kit.plot import Plot
 from app.kit.schemes import colour_of
 from app.rooms.schemes.probing import SPAN, Still
 from app.rooms.schemes.scores import ScoresView
