@@ -1,7 +1,8 @@
 // What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
 // Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
 
-import { views, watchFigures } from "./figures.js";
+import { watchFigures } from "./figures.js";
+import { nameControls } from "./names.js";
 
 const lab = (window.EmbeddingLab ??= {});
 const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
@@ -73,33 +74,9 @@ lab.paint = function paint() {
     const cache = new Map();
     for (const model of doc._all_models?.values() ?? []) paintModel(model, element, cache);
   }
-  name();
+  nameControls();
   watchFigures();
 };
-
-function name() {
-  for (const view of views()) {
-    const label = view.model?.tags?.find?.((tag) => typeof tag === "string" && tag.startsWith("label:"))?.slice(6);
-    const shadow = view.shadow_el ?? view.el?.shadowRoot;
-    if (!shadow) continue;
-    const group = shadow.querySelector(".bk-input-group");
-    if (group && label && shadow.querySelector("input[type=radio]")) {
-      group.setAttribute("role", "radiogroup");
-      group.setAttribute("aria-label", label);
-    } else if (label && view.model.type === "Figure") {
-      view.el.setAttribute("role", "img");
-      view.el.setAttribute("aria-label", label);
-    } else if (label) {
-      shadow.querySelector("select, input")?.setAttribute("aria-label", label);
-    }
-    for (const handle of shadow.querySelectorAll(".noUi-handle")) {
-      // a slider over a list has its words in a pane of its own in front of it
-      const before = view.el.previousElementSibling?.shadowRoot?.querySelector("div")?.textContent;
-      const title = view.model.title || label || before?.split(":")[0].trim() || view.model.name || "value";
-      handle.setAttribute("aria-label", title);
-    }
-  }
-}
 
 /** Called by a room when its state changed: the page's address follows, other doors decide for themselves. */
 lab.onQuery ??= function onQuery(widget, query) {

@@ -1,0 +1,69 @@
+// What a screen reader says of controls and figures, where BokehJS and Panel leave it out.
+
+import { views } from "./figures.js";
+
+/** Name everything on the page; called again when something new has come. */
+export function nameControls() {
+  for (const view of views()) {
+    const shadow = view.shadow_el ?? view.el?.shadowRoot;
+    if (shadow) nameOne(view, shadow);
+  }
+}
+
+function nameOne(view, shadow) {
+  const label = view.model.tags?.find?.((tag) => typeof tag === "string" && tag.startsWith("label:"))?.slice(6);
+  const group = shadow.querySelector(".bk-input-group");
+  if (group && label && shadow.querySelector("input[type=radio]")) {
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-label", label);
+  } else if (label && view.model.type === "Figure") {
+    view.el.setAttribute("role", "img");
+    view.el.setAttribute("aria-label", label);
+  } else if (label) {
+    shadow.querySelector("select, input")?.setAttribute("aria-label", label);
+  }
+  const menu = shadow.querySelector(".bk-menu");
+  if (menu && view.model.completions) nameSuggestions(shadow.querySelector("input"), menu);
+  for (const handle of shadow.querySelectorAll(".noUi-handle")) nameHandle(handle, view, label);
+}
+
+const followed = new WeakSet();
+
+/** Call `say` now and whenever something in an element changes; an element is followed once. */
+function follow(element, options, say) {
+  if (followed.has(element)) return;
+  followed.add(element);
+  say();
+  new MutationObserver(say).observe(element, { childList: true, subtree: true, ...options });
+}
+
+function nameHandle(handle, view, label) {
+  // a slider over a list has its words in a pane of its own in front of it; its own value is a place in the list
+  const pane = view.el.previousElementSibling?.shadowRoot;
+  const words = () => pane?.querySelector("div")?.textContent.split(":") ?? [];
+  const title = view.model.title || label || words()[0]?.trim() || view.model.name || "value";
+  handle.setAttribute("aria-label", title);
+  if (view.model.title || words().length < 2) return;
+  follow(pane, { characterData: true }, () => handle.setAttribute("aria-valuetext", words().slice(1).join(":").trim()));
+}
+
+/** A field with suggestions is a combobox, its menu a list of options. */
+function nameSuggestions(input, menu) {
+  menu.id = "suggestions";
+  menu.setAttribute("role", "listbox");
+  input.setAttribute("role", "combobox");
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-controls", menu.id);
+  follow(menu, { attributes: true, attributeFilter: ["class", "style"] }, () => {
+    const open = menu.style.display !== "none";
+    input.setAttribute("aria-expanded", String(open));
+    input.removeAttribute("aria-activedescendant");
+    [...menu.children].forEach((option, place) => {
+      const chosen = option.classList.contains("bk-active");
+      option.id = `suggestion-${place}`;
+      option.setAttribute("role", "option");
+      option.setAttribute("aria-selected", String(chosen));
+      if (open && chosen) input.setAttribute("aria-activedescendant", option.id);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+"""What a screen reader says of the controls that Bokeh and Panel leave without words."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.conftest import OpenPage
+
+
+def test_a_slider_over_a_list_says_its_value(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=rope&turn=base")
+    slider = page.get_by_role("slider", name="Base", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", "10,000")
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^[\d,]+$"))
+    expect(slider).not_to_have_attribute("aria-valuetext", "10,000")
+
+
+def test_suggestions_are_a_list_of_options(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=geometry&table=minilm&look=near")
+    field = page.get_by_role("combobox", name="Word", exact=True)
+    expect(field).to_have_attribute("aria-expanded", "false")
+    field.press("Control+a")
+    field.type("cat")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    options = page.get_by_role("listbox").get_by_role("option")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    expect(field).to_have_attribute("aria-activedescendant", "suggestion-0")
+    field.press("ArrowDown")
+    expect(field).to_have_attribute("aria-activedescendant", "suggestion-1")
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(options.first).to_have_attribute("aria-selected", "false")
+    field.press("Escape")
+    expect(field).to_have_attribute("aria-expanded", "false")
