@@ -5,6 +5,7 @@ import { watchFigures } from "./figures.js";
 import { nameControls } from "./names.js";
 
 const lab = (window.EmbeddingLab ??= {});
+const AFTER_DRAWING = 100; // milliseconds: BokehJS makes new components step by step
 const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
 
 /** Resolve a token to the colour it has on an element now. */
@@ -76,7 +77,22 @@ lab.paint = function paint() {
   }
   nameControls();
   watchFigures();
+  documents.forEach(followParts);
 };
+
+const followed = new WeakSet();
+let later = 0;
+
+/** What a room adds afterwards, such as its questions when they are opened, is painted and named too. */
+function followParts(doc) {
+  if (followed.has(doc)) return;
+  followed.add(doc);
+  doc.on_change((event) => {
+    if (event.attr !== "children") return;
+    clearTimeout(later);
+    later = setTimeout(lab.paint, AFTER_DRAWING);
+  });
+}
 
 /** Called by a room when its state changed: the page's address follows, other doors decide for themselves. */
 lab.onQuery ??= function onQuery(widget, query) {

@@ -58,11 +58,12 @@ def test_controls_have_names_and_what_is_behind_the_figure_opens(
 
 @pytest.mark.parametrize("key", NAMES)
 def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, key: str) -> None:
-    shows = [asked.show for asked in ROOMS[key].questions()]
-    place = next(place for place, show in enumerate(shows) if show)
+    questions = ROOMS[key].questions()
+    place = next(place for place, asked in enumerate(questions) if asked.show)
     page = open_page(f"{lab}?room={key}")
     open_tab(page, "Check yourself")
     question = page.locator(".lab-question").nth(place)
+    expect(question.get_by_role("radiogroup")).to_have_attribute("aria-label", questions[place].prompt)
     question.get_by_role("radio").first.check()
     expect(question.locator(".lab-good, .lab-bad").first).to_be_visible()
     question.get_by_role("button", name="Show me").click()
