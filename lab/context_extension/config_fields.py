@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar, overload
 
-LONGEST_TEXT = 1_000_000
-DEEPEST = 100
+from lab.json_text import read_json
+
 WIDEST_COUNT = 2**24
 Default = TypeVar("Default")
 
@@ -27,7 +25,7 @@ def parse(config: str | Mapping[str, Any]) -> Mapping[str, Any]:
     Raises
     ------
     ValueError
-        If the text is not JSON, holds NaN or Infinity, is over a million characters, or is not an object.
+        If `read_json` refuses the text, or what it holds is not an object.
 
     Examples
     --------
@@ -36,43 +34,10 @@ def parse(config: str | Mapping[str, Any]) -> Mapping[str, Any]:
         ...
     ValueError: not valid JSON at line 1, column 11: Expecting ':' delimiter
     """
-    values = _loads(config) if isinstance(config, str) else config
+    values = read_json(config) if isinstance(config, str) else config
     if not isinstance(values, Mapping):
         raise ValueError(f"a configuration is a JSON object in braces; got {_kind(values)}")
     return values
-
-
-def _loads(text: str) -> Any:
-    if not text.strip():
-        raise ValueError("nothing was pasted; paste a config.json or its rope part, in braces")
-    if len(text) > LONGEST_TEXT:
-        raise ValueError(f"a configuration of {len(text):,} characters is too long; at most {LONGEST_TEXT:,}")
-    _check_nesting(text)
-    try:
-        return json.loads(text, parse_constant=_refuse_constant, parse_int=_whole_number)
-    except json.JSONDecodeError as error:
-        hint = "; put braces { } around it" if text.lstrip().startswith('"') else ""
-        raise ValueError(
-            f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}{hint}"
-        ) from error
-
-
-def _check_nesting(text: str) -> None:
-    # a deep recursion of the JSON reader ends the interpreter in WebAssembly, not just the call
-    depth = 0
-    for bracket in re.findall(r"[\[\]{}]", text):
-        depth += 1 if bracket in "[{" else -1
-        if depth > DEEPEST:
-            raise ValueError(f"not a configuration: its brackets are nested more than {DEEPEST} deep")
-
-
-def _whole_number(digits: str) -> float:
-    # Python refuses to read thousands of digits, in words that say nothing of a configuration
-    return int(digits) if len(digits) < 100 else math.inf
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that JSON or a model can use; give a finite one")
 
 
 def _kind(value: Any) -> str:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from lab.counting.architectures import BERT, GPT2, Llama
 from lab.counting.parts import LIMITS, Architecture
-
-MOST_CHARACTERS = 1_000_000
-"""The longest text that is read as a config."""
+from lab.json_text import read_json
 
 # every name that a field goes by, the present one first
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -27,7 +23,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "token_types": ("type_vocab_size",),
 }
 
-_DEEPEST = 100
 _HEADS = ("ForCausalLM", "LMHeadModel")
 
 
@@ -78,12 +73,12 @@ def from_config_text(text: str) -> Architecture:
     Parameters
     ----------
     text : str
-        JSON, at most ``MOST_CHARACTERS`` long.
+        JSON.
 
     Raises
     ------
     ValueError
-        If the text is no JSON object, or `from_config` refuses what it says.
+        If `read_json` refuses the text, or `from_config` what it says.
 
     Examples
     --------
@@ -92,16 +87,7 @@ def from_config_text(text: str) -> Architecture:
         ...
     ValueError: model_type must be one of bert, ...; got 't5'
     """
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"a config may have {MOST_CHARACTERS:,} characters; this text has {len(text):,}")
-    _check_nesting(text)
-    try:
-        config = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"this is no JSON: {error.msg} in line {error.lineno}, column {error.colno}"
-        ) from None
-    return from_config(config)
+    return from_config(read_json(text))
 
 
 class _Fields:
@@ -258,23 +244,3 @@ def _show(value: Any) -> str:
         return "a number of more than 15 digits"
     text = repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
-
-
-def _check_nesting(text: str) -> None:
-    # in WebAssembly a deep recursion of the JSON reader ends the interpreter, not the call
-    depth = 0
-    for bracket in re.findall(r"[\[\]{}]", text):
-        depth += 1 if bracket in "[{" else -1
-        if depth > _DEEPEST:
-            raise ValueError(f"this JSON is nested more than {_DEEPEST} deep: no config is")
-
-
-def _parse_int(digits: str) -> int:
-    # Python refuses to read thousands of digits, in words that say nothing about a config
-    if len(digits) > 100:
-        raise ValueError(f"a number of {len(digits):,} digits is no size of a model")
-    return int(digits)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number that a config may hold")

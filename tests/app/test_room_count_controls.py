@@ -92,7 +92,7 @@ def test_a_pasted_config_stays_on_offer() -> None:
 def test_a_refused_config_leaves_a_way_out() -> None:
     room = ROOM()
     room._fields.config.value = "{"
-    assert "this is no JSON" in str(room._error.pane.object)
+    assert "not valid JSON" in str(room._error.pane.object)
     assert "lab-stale" in room.figures[0].css_classes
     room._fields.model.value = "gpt2"
     assert not room._error.pane.visible
