@@ -178,8 +178,9 @@ def softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> FloatArray:
     # exp(x - max) cannot overflow. A fully masked row has -inf as its maximum: with 0 in its place it
     # becomes exp(-inf) = 0 instead of NaN.
     weights = np.exp(values - np.where(np.isneginf(highest), 0, highest))
-    total = weights.sum(axis=-1, keepdims=True)
-    normalised: FloatArray = weights / np.where(total == 0, 1, total)
+    # in float16 the sum of 65,505 equal keys would be infinite
+    total = weights.sum(axis=-1, keepdims=True, dtype=np.promote_types(weights.dtype, np.float32))
+    normalised: FloatArray = (weights / np.where(total == 0, 1, total)).astype(weights.dtype, copy=False)
     return normalised
 
 

@@ -130,9 +130,9 @@ def check_even(name: str, width: int) -> int:
     >>> check_even("head width d", 64)
     64
     """
-    if width < 2 or width % 2:
+    if not isinstance(width, (int, np.integer)) or width < 2 or width % 2:
         raise ValueError(
-            f"{name} must be an even number of at least 2, so that it splits into pairs; got {width}"
+            f"{name} must be an even number of at least 2, so that it splits into pairs; got {width!r}"
         )
     return int(width)
 
@@ -150,9 +150,34 @@ def check_positive(name: str, value: float) -> float:
     >>> check_positive("base", 10_000.0)
     10000.0
     """
-    if not np.isfinite(value) or value <= 0:
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not real or not np.isfinite(value) or value <= 0:
         raise ValueError(f"{name} must be a finite number above 0; got {value!r}")
     return value
+
+
+def check_distribution(name: str, value: ArrayLike) -> FloatArray:
+    """Return probabilities as float64 of shape (V,).
+
+    Raises
+    ------
+    ValueError
+        If there are none, one is outside [0, 1], or they do not sum to 1.
+
+    Examples
+    --------
+    >>> check_distribution("p (V,)", [0.5, 0.5])
+    array([0.5, 0.5])
+    """
+    array = as_floats(name, value, (None,)).astype(np.float64, copy=False)
+    outside = array[(array < 0) | (array > 1)]
+    if outside.size:
+        raise ValueError(f"{name} must hold probabilities, which lie between 0 and 1; got {outside[0]}")
+    if not array.size or abs(array.sum() - 1.0) > 1e-6:
+        raise ValueError(
+            f"{name} must hold probabilities that sum to 1; they sum to {array.sum():.6g}. Divide by the sum"
+        )
+    return array
 
 
 def readonly(array: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from lab.embedding import RowGradient
-from lab.notation import FloatArray, IntArray, as_matrix, check_ids, check_positive
+from lab.notation import FloatArray, IntArray, as_floats, as_matrix, check_ids, check_positive
 
 
 class RowOptimizer:
@@ -40,6 +40,7 @@ class RowOptimizer:
     def __init__(self, lr: float) -> None:
         self.lr = check_positive("learning rate", lr)
         self.steps = 0
+        self._shape: tuple[int, ...] | None = None
 
     def step(self, E: FloatArray, gradient: RowGradient | FloatArray) -> None:
         """Move the rows of E in place.
@@ -54,25 +55,31 @@ class RowOptimizer:
         Raises
         ------
         ValueError
-            If E is not a writable float matrix, or the gradient does not fit it.
+            If E is not a writable float matrix or has another shape than at the first step, or the gradient
+            does not fit it or is not finite.
         """
+        if not isinstance(E, np.ndarray):
+            raise ValueError(f"E is changed in place, so it must be an array; got a {type(E).__name__}")
         as_matrix("E (V, D)", E)
         if not np.issubdtype(E.dtype, np.floating) or not E.flags.writeable:
             raise ValueError(f"E must be a writable float table; copy it first (dtype {E.dtype})")
+        if self._shape not in (None, E.shape):
+            raise ValueError(f"this rule remembers a table of shape {self._shape}; this one has {E.shape}")
         rows, summed = self._rows(E, gradient)
         self.steps += 1
+        self._shape = E.shape
         self._move(E, rows, summed)
 
     def _rows(self, E: FloatArray, gradient: RowGradient | FloatArray) -> RowGradient:
         if isinstance(gradient, RowGradient):
             rows = check_ids(gradient.rows, len(E))
-            summed = as_matrix("summed (R, D)", gradient.summed, columns=E.shape[1])
+            summed = as_floats("summed (R, D)", gradient.summed, (None, E.shape[1]))
             if np.any(rows[1:] <= rows[:-1]) or len(rows) != len(summed):
                 raise ValueError(
                     "a row gradient lists each row once, in rising order; make it with row_gradient"
                 )
             return RowGradient(rows, summed)
-        whole = as_matrix("gradient (V, D)", gradient, columns=E.shape[1])
+        whole = as_floats("gradient (V, D)", gradient, (None, E.shape[1]))
         if len(whole) != len(E):
             raise ValueError(f"the gradient has {len(whole)} rows, the table {len(E)}")
         return RowGradient(np.arange(len(E)), whole)
@@ -282,6 +289,12 @@ class LazyAdam(Adam):
         mean[rows] = self.beta1 * mean[rows] + (1 - self.beta1) * g
         square[rows] = self.beta2 * square[rows] + (1 - self.beta2) * g * g
         E[rows] -= self._change(mean[rows], square[rows])
+
+    def _change(self, mean: FloatArray, square: FloatArray) -> FloatArray:
+        # PyTorch adds eps to the root before its bias is taken away; algorithm 1, and Adam there, do so after
+        unbias = np.sqrt(1 - self.beta2**self.steps) / (1 - self.beta1**self.steps)
+        change: FloatArray = self.lr * unbias * mean / (np.sqrt(square) + self.eps)
+        return change
 
 
 def _fraction(name: str, value: float) -> float:

@@ -217,7 +217,10 @@ def read_back(E: ArrayLike, P: ArrayLike, sums: ArrayLike) -> ReadBack:
     targets = as_floats("sums (N, D)", sums, (None, tokens.shape[1]))
     if not len(tokens) or not len(places):
         raise ValueError(f"reading back needs rows in both tables; E has {len(tokens)}, P {len(places)}")
-    # |s - e - p|² = |s - p|² + |e|² - 2 e·s + 2 e·p: two products in all, never a V x T x D array
+    # |s - e - p|² = |s - p|² + |e|² - 2 e·s + 2 e·p: two products in all, never a V x T x D array. What all
+    # tokens share is taken away first, in float64: beside it the differences would be lost
+    shared = tokens.mean(axis=0, dtype=np.float64)
+    tokens, targets = tokens - shared, targets - shared
     lengths = np.einsum("vd,vd->v", tokens, tokens)
     with_sums = lengths - 2 * (targets @ tokens.T)  # (N, D) (D, V) -> (N, V)
     with_places = 2 * (places @ tokens.T)  # (T, D) (D, V) -> (T, V)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lab.notation import FloatArray, as_floats, as_matrix, check_count, readonly
+from lab.notation import FloatArray, as_matrix, check_count, check_distribution, readonly
 from lab.row_optimizers import AdamW, RowOptimizer
 from lab.zipf import rank_bins, touch_matrix
+from lab.zipf.touch import check_edges, check_steps
 
 GROUPS = 2048
 """Groups of neighbouring ranks in `expected_growth`; with so many the error stays below one row in 10,000."""
@@ -83,11 +84,10 @@ def seen_matrix(ids_by_step: ArrayLike, edges: ArrayLike) -> FloatArray:
     array([[1.        , 1.        ],
            [0.33333333, 1.        ]])
     """
-    ids = as_matrix("ids_by_step (steps, N)", ids_by_step)
-    cuts = np.asarray(edges)
-    touch_matrix(ids[:1], cuts)  # refuses bad edges and ids
+    ids, rows = check_steps(ids_by_step)
+    cuts = check_edges(edges)
     steps, bins = len(ids), len(cuts) - 1
-    first = np.full(max(int(ids.max()) + 1, int(cuts[-1])), steps, dtype=np.intp)
+    first = np.full(max(rows, int(cuts[-1])), steps, dtype=np.intp)
     for step in range(steps - 1, -1, -1):
         first[ids[step]] = step
     shown = first[cuts[0] : cuts[-1]]
@@ -161,7 +161,7 @@ def moved_rows(touched: ArrayLike, seen: ArrayLike, V: int, rule: type[RowOptimi
     Raises
     ------
     ValueError
-        If both counts do not belong to the same steps.
+        If the counts are not whole numbers, or do not belong to the same steps.
 
     Examples
     --------
@@ -169,7 +169,9 @@ def moved_rows(touched: ArrayLike, seen: ArrayLike, V: int, rule: type[RowOptimi
     >>> moved_rows([2, 1], [2, 3], 9, LazyAdam), moved_rows([2, 1], [2, 3], 9, Momentum)
     (array([2, 1]), array([2, 3]))
     """
-    now, so_far = np.asarray(touched, dtype=np.intp), np.asarray(seen, dtype=np.intp)
+    now, so_far = np.asarray(touched), np.asarray(seen)
+    if now.dtype.kind not in "iu" or so_far.dtype.kind not in "iu":
+        raise ValueError(f"touched and seen count rows in whole numbers; got {now.dtype} and {so_far.dtype}")
     if now.shape != so_far.shape:
         raise ValueError(f"touched and seen must count the same steps: {now.shape} and {so_far.shape}")
     if issubclass(rule, AdamW):
@@ -208,9 +210,7 @@ def expected_growth(p: ArrayLike, tokens: int, steps: int) -> FloatArray:
     >>> expected_growth([0.5, 0.5], tokens=2, steps=2)
     array([1.5  , 1.875])
     """
-    shares = as_floats("p (V,)", p, (None,))
-    if not shares.size or shares.min() < 0 or abs(shares.sum() - 1.0) > 1e-6:
-        raise ValueError(f"p must hold probabilities that sum to 1; they sum to {shares.sum():.6g}")
+    shares = check_distribution("p (V,)", p)
     edges = rank_bins(len(shares), GROUPS)
     widths = np.diff(edges)
     mean = np.add.reduceat(shares, edges[:-1]) / widths  # (V,) -> (groups,)

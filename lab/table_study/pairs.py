@@ -66,16 +66,16 @@ def study_pairs(study: TableStudy, seed: int | np.random.Generator, pairs: int =
     first = rng.integers(V, size=check_count("pairs", pairs))
     second = (first + rng.integers(1, V, size=pairs)) % V  # another row, each as likely
     first, second = rows[first], rows[second]
-    dots = np.einsum("nd,nd->n", study.table.E[first], study.table.E[second]).astype(np.float64)
-    # (a - m)·(b - m) = a·b - a·m - b·m + m·m, so that centring copies no rows
-    along, common = study.along_mean, float(study.mean @ study.mean)
-    centred = dots - along[first] - along[second] + common
+    # in float64: an own table may hold 1e20, and a large common part would drown what centring leaves
+    one, other = (study.table.E[ids].astype(np.float64) for ids in (first, second))
+    dots = np.einsum("nd,nd->n", one, other)
+    centred = np.einsum("nd,nd->n", one - study.mean, other - study.mean)
     return PairStudy(
         pairs=pairs,
         raw=_cosines(dots, study.norms[first], study.norms[second]),
         centred=_cosines(centred, study.centred_norms[first], study.centred_norms[second]),
         left_out=study.V - V,
-        common=float(np.sqrt(common) / study.norms.mean()),
+        common=float(np.linalg.norm(study.mean) / study.norms.mean()),
     )
 
 
@@ -84,6 +84,20 @@ def histogram(values: ArrayLike, low: float, high: float, bins: int) -> tuple[Fl
 
     Values outside are counted in the outermost bins, so the shares always add up to 1.
 
+    Parameters
+    ----------
+    values : array_like
+        Shape (N,).
+    low, high : float
+        Ends of the axis, low below high.
+    bins : int
+        How many.
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite, low is not below high, or bins is not a whole number of at least 1.
+
     Examples
     --------
     >>> middles, shares = histogram([0.1, 0.2, 0.9, 7.0], 0.0, 1.0, 2)
@@ -91,8 +105,10 @@ def histogram(values: ArrayLike, low: float, high: float, bins: int) -> tuple[Fl
     ([0.25, 0.75], [0.5, 0.5])
     """
     given = as_floats("values (N,)", values, (None,))
+    if not low < high:
+        raise ValueError(f"an axis needs a low end below its high end; got {low} to {high}")
     width = (high - low) / check_count("bins", bins)
-    place = np.clip(np.floor((given - low) / width).astype(np.intp), 0, bins - 1)
+    place = ((np.clip(given, low, high) - low) / width).astype(np.intp).clip(0, bins - 1)
     shares = np.bincount(place, minlength=bins) / max(given.size, 1)
     return readonly(low + width * (np.arange(bins) + 0.5)), readonly(shares)
 

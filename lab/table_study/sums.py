@@ -31,7 +31,7 @@ class Reading:
     distance: float
     """Of the given vector from the nearest sum."""
     runner_up: float
-    """Distance of the nearest sum with another token or another place."""
+    """Distance of the nearest sum with another token or another place; infinite if there is one sum."""
     twins: tuple[tuple[int, int], ...]
     """Other sums that are the same vector, as (token, place): nothing tells them apart."""
     by_place: FloatArray
@@ -47,7 +47,7 @@ class Reading:
 class SumReader:
     """Finds the sum ``E[t] + P[p]`` that is nearest to a vector.
 
-    It gives what `lab.geometry.read_back` gives. That function multiplies the two tables at each call; a
+    It names what `lab.geometry.read_back` names. That function multiplies the two tables at each call; a
     slider that moves asks again and again, so here the product is made once and kept.
 
     Parameters
@@ -76,9 +76,12 @@ class SumReader:
         if not len(self.E) or not len(places):
             raise ValueError(f"reading back needs rows in both tables; E has {len(self.E)}, P {len(places)}")
         self.P = places[: max(1, LARGEST // len(self.E))]
-        lengths = np.einsum("vd,vd->v", self.E, self.E)
+        # what all tokens share is taken away, in float64: beside it the differences would be lost
+        self._shared = self.E.mean(axis=0, dtype=np.float64)
+        self._own = self.E - self._shared
+        lengths = np.einsum("vd,vd->v", self._own, self._own)
         # |s - e - p|² = |s - p|² + |e|² - 2 e·s + 2 e·p, and only e·s changes with the vector
-        self._fixed = readonly(2 * (self.P @ self.E.T) + lengths)  # (T, D) (D, V) -> (T, V)
+        self._fixed = readonly(2 * (self.P @ self._own.T) + lengths)  # (T, D) (D, V) -> (T, V)
 
     @property
     def sums(self) -> int:
@@ -119,9 +122,10 @@ class SumReader:
         ValueError
             If the vector is not finite or not as wide as the tables.
         """
-        s = as_floats("vector (D,)", vector, (self.E.shape[1],))
-        left = s - self.P
-        squares = self._fixed - 2 * (self.E @ s) + np.einsum("td,td->t", left, left)[:, None]  # (T, V)
+        s = as_floats("vector (D,)", vector, (self.E.shape[1],)).astype(np.float64)
+        rest = s - self._shared
+        left = rest - self.P
+        squares = self._fixed - 2 * (self._own @ rest) + np.einsum("td,td->t", left, left)[:, None]  # (T, V)
         token_of = squares.argmin(axis=1)
         # small squares are differences of large numbers: the ones that are named are taken afresh
         by_place = self._distances(s, token_of, np.arange(len(self.P)))
@@ -129,7 +133,7 @@ class SumReader:
         token = int(token_of[place])
         squares[place, token] = np.inf
         other = divmod(int(squares.argmin()), len(self.E))
-        runner_up = self._distances(s, np.array([other[1]]), np.array([other[0]]))
+        runner_up = float(self._distances(s, np.array([other[1]]), np.array([other[0]]))[0])
         squares[place, token] = by_place[place] ** 2
         twins = self._twins(s, squares, token, place)
         nearest, at = self._by_token(s, squares, min(check_count("k", k), len(self.E)))
@@ -137,7 +141,7 @@ class SumReader:
             token=token,
             place=place,
             distance=float(by_place[place]),
-            runner_up=float(runner_up[0]),
+            runner_up=runner_up if self.sums > 1 else np.inf,
             twins=twins,
             by_place=readonly(by_place),
             tokens=readonly(nearest),
@@ -148,7 +152,7 @@ class SumReader:
     def _twins(self, s: Array, squares: Array, token: int, place: int) -> tuple[tuple[int, int], ...]:
         same = squares.min() + 1e-4 * (1 + float(s @ s))
         places, tokens = np.nonzero(squares <= same)
-        named = self.sum_of(token, place)
+        named = self.sum_of(token, place).astype(np.float64)
         equal = np.linalg.norm(self.E[tokens] + self.P[places] - named, axis=1) < 1e-6
         pairs = zip(tokens[equal].tolist(), places[equal].tolist(), strict=True)
         return tuple(pair for pair in pairs if pair != (token, place))
@@ -242,7 +246,7 @@ def count_distinct_sums(E: ArrayLike, P: ArrayLike) -> int:
     Raises
     ------
     ValueError
-        If the widths differ, an entry is not finite, or there are more than `LARGEST` sums.
+        If the widths differ, an entry is not finite, or the sums are more than `LARGEST` numbers.
 
     Examples
     --------
@@ -252,7 +256,11 @@ def count_distinct_sums(E: ArrayLike, P: ArrayLike) -> int:
     """
     tokens = as_floats("E (V, D)", E, (None, None))
     places = as_floats("P (T, D)", P, (None, tokens.shape[1]))
-    if len(tokens) * len(places) * tokens.shape[1] > LARGEST:
-        raise ValueError(f"{len(tokens):,} x {len(places):,} sums are too many to list")
+    numbers = len(tokens) * len(places) * tokens.shape[1]
+    if numbers > LARGEST:
+        raise ValueError(
+            f"{len(tokens):,} x {len(places):,} sums are too many to list: {numbers:,} numbers, at most "
+            f"{LARGEST:,}. Take fewer rows"
+        )
     sums = (tokens[:, None] + places[None]).reshape(-1, tokens.shape[1])  # (V, T, D) -> (V T, D)
     return len(np.unique(sums.round(9), axis=0))

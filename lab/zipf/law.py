@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lab.notation import FloatArray, as_floats, check_count, readonly
+from lab.notation import FloatArray, check_count, check_distribution, readonly
 
 Float64 = NDArray[np.float64]
 
@@ -114,7 +114,7 @@ def expected_counts(p: ArrayLike, draws: int) -> FloatArray:
     >>> expected_counts([0.75, 0.25], 8)
     array([6., 2.])
     """
-    return _check_distribution(p) * _check_draws(draws)
+    return check_distribution("p (V,)", p) * _check_draws(draws)
 
 
 def unseen_probability(p: ArrayLike, draws: int) -> FloatArray:
@@ -140,7 +140,7 @@ def unseen_probability(p: ArrayLike, draws: int) -> FloatArray:
     >>> unseen_probability([0.75, 0.25], 2)
     array([0.0625, 0.5625])
     """
-    return np.exp(_log_unseen(_check_distribution(p), _check_draws(draws)))
+    return np.exp(_log_unseen(check_distribution("p (V,)", p), _check_draws(draws)))
 
 
 def expected_distinct(p: ArrayLike, draws: int) -> float:
@@ -175,7 +175,7 @@ def expected_distinct(p: ArrayLike, draws: int) -> float:
     >>> round(expected_distinct(probabilities(50_257, 1.0), 4_000))
     1891
     """
-    return float(-np.expm1(_log_unseen(_check_distribution(p), _check_draws(draws))).sum())
+    return float(-np.expm1(_log_unseen(check_distribution("p (V,)", p), _check_draws(draws))).sum())
 
 
 def mean_wait(p: ArrayLike, tokens: int) -> FloatArray:
@@ -203,7 +203,7 @@ def mean_wait(p: ArrayLike, tokens: int) -> FloatArray:
     >>> mean_wait([0.75, 0.25], 1).round(3)
     array([1.333, 4.   ])
     """
-    touched = -np.expm1(_log_unseen(_check_distribution(p), check_count("tokens of a step", tokens)))
+    touched = -np.expm1(_log_unseen(check_distribution("p (V,)", p), check_count("tokens of a step", tokens)))
     with np.errstate(divide="ignore", over="ignore"):
         return 1.0 / touched
 
@@ -265,13 +265,3 @@ def _check_draws(draws: int) -> int:
     if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 0:
         raise ValueError(f"the number of tokens N must be a whole number of at least 0; got {draws!r}")
     return int(draws)
-
-
-def _check_distribution(p: ArrayLike) -> FloatArray:
-    array = as_floats("p (V,)", p, (None,)).astype(np.float64, copy=False)
-    if not array.size or array.min() < 0 or array.max() > 1 or abs(array.sum() - 1.0) > 1e-6:
-        total = float(array.sum())
-        raise ValueError(
-            f"p must hold probabilities that sum to 1; they sum to {total:.6g}. Divide by the sum"
-        )
-    return array

@@ -72,15 +72,15 @@ def text_batches(
     Raises
     ------
     ValueError
-        If the text is shorter than a passage, a size is not a whole number of at least 1, or the run is
-        longer than ``MAX_TOKENS``.
+        If an id is negative or no whole number, the text is shorter than a passage, a size is not a whole
+        number of at least 1, or the run is longer than ``MAX_TOKENS``.
 
     Examples
     --------
     >>> text_batches(np.random.default_rng(0), range(20), batch=1, length=4, steps=2).shape
     (2, 4)
     """
-    text = np.asarray(ids, dtype=np.intp)
+    text = check_ids(ids, np.iinfo(np.intp).max).astype(np.intp, copy=False)
     tokens = _tokens(batch, length, steps)
     if text.ndim != 1 or len(text) < length:
         raise ValueError(f"the text has shape {text.shape}; a passage needs {length} ids in one row")
@@ -156,8 +156,8 @@ def touch_matrix(ids_by_step: ArrayLike, edges: ArrayLike) -> FloatArray:
     array([[1.        , 1.        ],
            [0.33333333, 0.66666667]])
     """
-    ids, rows = _check_steps(ids_by_step)
-    cuts = _check_edges(edges)
+    ids, rows = check_steps(ids_by_step)
+    cuts = check_edges(edges)
     bins, widths = len(cuts) - 1, np.diff(cuts)
     bin_of = np.full(max(rows, int(cuts[-1])), bins, dtype=np.intp)  # bin number `bins`: outside
     bin_of[cuts[0] : cuts[-1]] = np.repeat(np.arange(bins), widths)
@@ -195,7 +195,7 @@ def distinct_seen(ids_by_step: ArrayLike) -> NDArray[np.intp]:
     >>> distinct_seen([[0, 0, 3], [0, 3, 3], [1, 2, 0]])
     array([2, 2, 4])
     """
-    ids, rows = _check_steps(ids_by_step)
+    ids, rows = check_steps(ids_by_step)
     steps = len(ids)
     first = np.full(rows, steps, dtype=np.intp)
     for step in range(steps - 1, -1, -1):
@@ -252,8 +252,8 @@ def _tokens(batch: int, length: int, steps: int) -> int:
     return tokens
 
 
-def _check_steps(ids_by_step: ArrayLike) -> tuple[IntArray, int]:
-    """Return the ids and how many rows they reach into: (steps, N), max + 1."""
+def check_steps(ids_by_step: ArrayLike) -> tuple[IntArray, int]:
+    """Return the ids and how many rows they reach into, (steps, N) and max + 1, or raise a ValueError."""
     ids = as_matrix("ids_by_step (steps, N)", ids_by_step)
     if not ids.size:
         raise ValueError(f"ids_by_step must hold at least one id; its shape is {ids.shape}")
@@ -261,7 +261,8 @@ def _check_steps(ids_by_step: ArrayLike) -> tuple[IntArray, int]:
     return check_ids(ids, rows), rows
 
 
-def _check_edges(edges: ArrayLike) -> IntArray:
+def check_edges(edges: ArrayLike) -> IntArray:
+    """Return rising row ids, (bins + 1,), or raise a ValueError."""
     cuts = np.asarray(edges)
     rising = cuts.ndim == 1 and len(cuts) >= 2 and cuts.dtype.kind in "iu" and bool((np.diff(cuts) > 0).all())
     if not rising or cuts[0] < 0:

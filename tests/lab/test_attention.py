@@ -238,3 +238,10 @@ def test_the_result_holds_every_step(x, W, key):
 def test_refusals(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_long_row_of_float16_keeps_its_weight():
+    """70,000 keys: their sum is beyond float16, their shares are not."""
+    weights = softmax(np.zeros((1, 70_000), dtype=np.float16))
+    assert weights.dtype == np.float16
+    assert weights.astype(np.float64).sum() == pytest.approx(1, abs=0.01)

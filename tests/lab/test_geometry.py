@@ -242,3 +242,15 @@ def test_four_dimensions_are_too_few_to_read_the_course_table_back():
     """␣cat at place 1 is [1,-.5,0,-.5]; ␣dog at place 7 is [1,-.5,-.5,0] + [0,0,.5,-.5], the same row."""
     found = read_back(RUNNING.E, RUNNING.P, RUNNING.E[[3]] + RUNNING.P[[6]])
     assert (found.tokens.tolist(), found.positions.tolist(), found.distances.tolist()) == ([2], [0], [0.0])
+
+
+def test_read_back_is_not_drowned_by_what_all_rows_share():
+    """One column of 200 beside differences of .02: in float32 the squares alone would name other tokens."""
+    rng = np.random.default_rng(0)
+    E = (0.02 * rng.standard_normal((2000, 64))).astype(np.float32)
+    P = (0.02 * rng.standard_normal((100, 64))).astype(np.float32)
+    E[:, 0] += 200
+    tokens, places = rng.integers(2000, size=60), rng.integers(100, size=60)
+    found = read_back(E, P, E[tokens] + P[places])
+    np.testing.assert_array_equal(found.tokens, tokens)
+    np.testing.assert_array_equal(found.positions, places)

@@ -265,6 +265,8 @@ def test_positions_collide_and_overflow_in_float16():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: Rope("8"), "head width d must be an even number.*got '8'"),
+        (lambda: Rope(8, base=None), "base must be a finite number above 0; got None"),
         (lambda: Rope(7), "head width d must be an even number.*got 7"),
         (lambda: Rope(0), "head width d must be an even number.*got 0"),
         (lambda: Rope(8, rotary_dim=3), "rotary_dim must be an even number.*got 3"),

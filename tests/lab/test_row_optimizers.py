@@ -35,8 +35,24 @@ def test_adam_goes_on_moving_a_row_it_no_longer_sees():
 def test_lazy_adam_leaves_an_unseen_row_alone():
     """Case emb-03: row 0 stays where step 1 put it."""
     rows = run(LazyAdam(0.1), [[0], [1], [1]])[:, 0, 0]
-    np.testing.assert_allclose(rows, [-0.1, -0.1, -0.1], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(rows, [-0.1, -0.1, -0.1], rtol=0, atol=1e-7)
     assert rows[0] == rows[1] == rows[2]
+
+
+@pytest.mark.parametrize(
+    ("gradient", "moved"),
+    [
+        (1.0, -0.09999996837723339),
+        (1e-3, -0.09996838722023703),
+        (1e-6, -0.07597469266479578),
+        (1e-8, -0.003065343003171552),
+    ],
+)
+def test_lazy_adam_is_sparse_adam_for_small_gradients_too(gradient, moved):
+    """First step of torch.optim.SparseAdam in PyTorch 2.13.0, lr .1, float64: eps counts before the bias."""
+    E = np.zeros((2, 1))
+    LazyAdam(0.1).step(E, row_gradient([0], [[gradient]]))
+    np.testing.assert_allclose(E[:, 0], [moved, 0.0], rtol=1e-12)
 
 
 def test_momentum_goes_on_and_sgd_does_not():
@@ -94,7 +110,8 @@ def test_listed_rows_and_the_whole_gradient_give_the_same_steps(batches):
 
 def test_lazy_adam_is_adam_where_every_row_is_seen():
     batches = [[0, 1], [1, 0, 0], [0, 1]]
-    np.testing.assert_allclose(run(LazyAdam(0.1), batches), run(Adam(0.1), batches), rtol=1e-15)
+    """But for eps, which the two add at different places."""
+    np.testing.assert_allclose(run(LazyAdam(0.1), batches), run(Adam(0.1), batches), rtol=1e-6)
 
 
 def test_float32_tables_stay_float32():
@@ -117,7 +134,16 @@ def test_float32_tables_stay_float32():
         (lambda: SGD(0.1).step(np.zeros((2, 2), dtype=int), np.zeros((2, 2))), "writable float table"),
         (lambda: SGD(0.1).step(np.broadcast_to(0.0, (2, 2)), np.zeros((2, 2))), "writable float table"),
         (lambda: SGD(0.1).step(np.zeros((2, 2)), np.zeros((3, 2))), "3 rows, the table 2"),
-        (lambda: SGD(0.1).step(np.zeros((2, 2)), np.zeros((2, 3))), "2 wide"),
+        (lambda: SGD(0.1).step(np.zeros((2, 2)), np.zeros((2, 3))), r"shape \(any, 2\)"),
+        (lambda: SGD(0.1).step([[0.0]], np.zeros((1, 1))), "must be an array; got a list"),
+        (lambda: SGD(0.1).step(np.zeros((2, 1)), np.full((2, 1), np.nan)), "finite"),
+        (
+            lambda: [
+                (rule := Momentum(0.1)).step(np.zeros((2, 1)), np.ones((2, 1))),
+                rule.step(np.zeros((4, 1)), np.ones((4, 1))),
+            ],
+            r"remembers a table of shape \(2, 1\)",
+        ),
         (
             lambda: SGD(0.1).step(np.zeros((2, 1)), RowGradient(np.array([2]), np.ones((1, 1)))),
             "token id 2",

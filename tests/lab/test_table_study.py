@@ -282,3 +282,48 @@ def test_noise_has_the_length_it_is_given(share: float, seed: int) -> None:
 def test_what_cannot_be_is_named(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def table_of(E: Any) -> TableStudy:
+    return own("".join(f"w{row} {' '.join(f'{x:.9g}' for x in numbers)}\n" for row, numbers in enumerate(E)))
+
+
+def test_cosines_of_a_table_of_huge_numbers() -> None:
+    """Squares of 1e20 are beyond float32."""
+    E = np.random.default_rng(1).standard_normal((300, 8))
+    small, huge = study_pairs(table_of(E), 0, 500), study_pairs(table_of(1e20 * E), 0, 500)
+    np.testing.assert_allclose(huge.raw, small.raw, atol=1e-5)
+    np.testing.assert_allclose(huge.centred, small.centred, atol=1e-5)
+
+
+@pytest.mark.parametrize("offset", [100.0, 1000.0])
+def test_centring_is_not_drowned_by_what_all_rows_share(offset: float) -> None:
+    E = offset + 0.5 * np.random.default_rng(2).standard_normal((300, 8))
+    study = table_of(E)
+    found = study_pairs(study, np.random.default_rng(0), 500)
+    whole = isotropy(study.table.E, np.random.default_rng(0), 500, centred=True)
+    assert found.centred.std() == pytest.approx(whole.sd, abs=1e-3)
+    assert found.centred.std() > 0.3
+
+
+def test_sums_are_found_beside_a_large_common_part_and_huge_numbers() -> None:
+    rng = np.random.default_rng(3)
+    E, P = rng.standard_normal((40, 8)).astype(np.float32), rng.standard_normal((5, 8)).astype(np.float32)
+    for made in (SumReader(1e20 * E, 1e20 * P), SumReader(E + 1e4, P)):
+        found = made.read(made.sum_of(17, 3))
+        assert (found.token, found.place) == (17, 3)
+        assert found.distance < 1e-3 * found.runner_up
+
+
+def test_a_single_sum_has_no_rival() -> None:
+    assert SumReader([[1.0, 0.0]], [[0.0, 0.5]]).read([1.0, 0.5]).runner_up == np.inf
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0), (2.0, 1.0), (np.nan, 1.0)])
+def test_an_axis_without_a_length_is_refused(low: float, high: float) -> None:
+    with pytest.raises(ValueError, match="low end below its high end"):
+        histogram([0.5], low, high, 2)
+
+
+def test_values_far_outside_are_counted_on_their_side() -> None:
+    assert histogram([1e300, -1e300], 0.0, 1e-10, 2)[1].tolist() == [0.5, 0.5]

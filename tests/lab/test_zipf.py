@@ -335,3 +335,15 @@ def test_no_hidden_randomness():
     """Whatever draws takes its generator as the first argument."""
     for draw in (zipf.sample, zipf.law_batches, zipf.text_batches):
         assert next(iter(inspect.signature(draw).parameters)) == "rng"
+
+
+def test_a_text_of_no_row_ids_is_refused():
+    rng = np.random.default_rng(0)
+    for ids, message in (([0.9, 1.9, 2.5], "must be integers"), ([0, 1, -2], "token id -2")):
+        with pytest.raises(ValueError, match=message):
+            zipf.text_batches(rng, ids, batch=1, length=2, steps=2)
+
+
+def test_probabilities_are_told_apart_from_their_sum():
+    with pytest.raises(ValueError, match=r"between 0 and 1; got 1\.5"):
+        zipf.expected_distinct([1.5, -0.5], 2)
