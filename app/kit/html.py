@@ -112,6 +112,15 @@ def number(value: float, digits: int = 3) -> str:
     return minus("0" if text == "-0" else text)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number of things.
+
+    >>> counted(1, "token"), counted(1024, "token"), counted(2, "frequency", "frequencies")
+    ('1 token', '1,024 tokens', '2 frequencies')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def vector(values: Sequence[float], digits: int = 3, most: int = 8) -> str:
     """A row of numbers in brackets, its middle left out when it is long."""
     shown = [number(float(value), digits) for value in values[:most]]

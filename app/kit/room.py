@@ -122,7 +122,8 @@ class Room:
         while kept and (reason := self._refusal(kept)):
             for name, why in self._culprits(kept, reason).items():
                 del kept[name]
-                self._notices.append(f"The address sets {name}, but: {why} {name} is at its default.")
+                stop = "" if why.endswith((".", "?", "!")) else "."
+                self._notices.append(f"The address sets {name}, but: {why}{stop} {name} is at its default.")
         self.state.param.update(**kept)
 
     def _culprits(self, kept: Mapping[str, Any], reason: str) -> dict[str, str]:

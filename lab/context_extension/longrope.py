@@ -93,7 +93,7 @@ class LongRope(NoExtension):
     key: ClassVar[str] = "longrope"
     title: ClassVar[str] = "LongRoPE"
     formula: ClassVar[str] = (
-        r"\theta_i' = \frac{\theta_i}{\lambda_i}, \quad m = \sqrt{1 + \frac{\ln s}{\ln L}}"
+        r"\theta_i' = \frac{\theta_i}{\hat{\lambda}_i}, \quad m = \sqrt{1 + \frac{\ln s}{\ln L}}"
     )
     source: ClassVar[str] = "Ding et al. 2024, arXiv:2402.13753, section 3; released Phi-3 code"
 
@@ -139,6 +139,19 @@ class LongRope(NoExtension):
                 f"give one number for each pair"
             )
         return np.array(given, dtype=np.float64)
+
+    def stands_in(self, d: int) -> bool:
+        """Whether the list in use is an illustration: neither given nor published for this width and factor.
+
+        Examples
+        --------
+        >>> LongRope(factor=32.0, trained=4096, length=8192).stands_in(96)
+        False
+        >>> LongRope(factor=4.0, trained=4096, length=8192).stands_in(128)
+        True
+        """
+        given = self.long_factor if self.which == "long" else self.short_factor
+        return given is None and (d != 2 * len(PHI3_LONG) or self.factor != PHI3_FACTOR)
 
     @property
     def multiplier(self) -> float:

@@ -231,7 +231,7 @@ def test_every_view_of_every_method_says_what_it_draws(show: str, key: str) -> N
 def test_the_code_gives_the_figure(show: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from lab import data
 
-    monkeypatch.chdir(data._DEFAULT_ROOT)
+    monkeypatch.chdir(data._DEFAULT_ROOT.parents[1])
     state = {**DEFAULTS, "show": show, "method": key, "trained": 512, "factor": 3.0, "length": 900}
     run_and_compare(state)
 
@@ -301,3 +301,26 @@ def test_rope_takes_the_very_extension_that_is_shown() -> None:
     rope = Rope(128, extension=view.chosen.extension)
     np.testing.assert_array_equal(rope.inv_freq, view.chosen.inv_freq)
     assert rope.attention_factor == view.chosen.multiplier
+
+
+def test_a_base_that_is_given_follows_from_no_rule() -> None:
+    """Code Llama took 1,000,000; the rule would give 71,738."""
+    said = words.formula(context(model="code-llama-7b", method="base"))[0]
+    assert r"\ln" not in said.latex
+    assert "given" in said.latex
+    assert r"\ln" in words.formula(context(method="base"))[0].latex
+
+
+@pytest.mark.parametrize(("changed", "illustrates"), [({}, True), ({"model": "phi-3-mini-128k"}, False)])
+def test_borrowed_lists_are_said_to_be(changed: dict[str, Any], illustrates: bool) -> None:
+    view = context(method="longrope", **changed)
+    assert ("an illustration" in words.formula(view)[0].says) == illustrates
+
+
+def test_the_base_in_use_is_listed() -> None:
+    """Cases ctx-09 and ctx-05."""
+    table = words.numbers(context(method="ntk", factor=8, d=128))[0]
+    place = table.columns.index("base in use")
+    found = {row[0]: row[place] for row in table.rows}
+    assert found["NTK-aware"] == pytest.approx(82684.6226, abs=1e-3)
+    assert found["YaRN"] == 10_000

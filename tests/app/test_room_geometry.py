@@ -48,7 +48,7 @@ def ran(**changed: Any) -> Any:
     """What the snippet of a state gives, run beside the data."""
     names: dict[str, Any] = {}
     source = ROOM.code(**{**START, **changed})
-    exec(compile(source.replace('np.load("', f'np.load("{DATA}/'), "snippet", "exec"), names)
+    exec(compile(source.replace('np.load("static/data/', f'np.load("{DATA}/'), "snippet", "exec"), names)
     if "pack" in names:
         names["pack"].close()
     return names["result"]

@@ -223,3 +223,18 @@ def test_the_axis_of_the_marked_sequence_follows_its_length() -> None:
     assert isinstance(axis, Range1d)
     assert (axis.start, axis.end) == (0.5, 20.5)
     assert list(room._marked.sources["causal"].data["x"]) == list(range(1, 21))
+
+
+def test_equal_words_that_trade_places_are_no_two_sentences() -> None:
+    masked = shown(order(text="dog bites dog", mask=True))
+    assert "two sentences" not in masked
+    assert "the place decides what each gets" in masked
+    assert "one set of words" not in shown(order(text="dog dog dog"))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "told"),
+    [("learned", "where each token stands"), ("rope", "which comes first"), ("alibi", "how far apart")],
+)
+def test_what_a_scheme_tells_is_what_it_knows(scheme: str, told: str) -> None:
+    assert told in shown(order(scheme=scheme, mask=True))

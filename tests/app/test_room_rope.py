@@ -286,11 +286,11 @@ def test_corners_can_be_drawn(changed: dict[str, Any], view: str) -> None:
         {"q": "1, .5", "k": ".8, .2", "m": 1, "n": 3, "move": 10},
         {**EIGHT, "pairing": "half", "seed": 3},
         {"turn": "base", "d": 8, "q": COUNTING, "m": 300, "n": 1, "precision": "bfloat16"},
-        {"a": "king", "b": " The"},
+        {"a": "king", "b": " The", "view": "heads"},
     ],
 )
 def test_the_code_gives_the_figures(changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(DATA)
+    monkeypatch.chdir(DATA.parents[1])
     names: dict[str, Any] = {}
     exec(compile(ROOM.code(**{**DEFAULTS, **changed}), "room", "exec"), names)
     np.testing.assert_allclose(names["result"], ROOM.code_answer(rope(**changed)), rtol=1e-6, atol=1e-9)
@@ -383,3 +383,15 @@ def test_a_refused_vector_keeps_the_last_picture_and_says_why() -> None:
     room.state.q = "1, 1"
     assert not room._error.pane.visible
     assert room.view.moved.score == pytest.approx(math.cos(1) - math.sin(1))
+
+
+def test_advice_is_not_what_the_reader_has_done() -> None:
+    assert "Raise d to see" in said(rope(turn="base", d=2))
+    assert "Take the angles from base and d to see" in said(rope())
+    assert "swings for ever" not in said(rope(theta=0.0))
+    assert "in place of −2,046" in said(rope(m=1, n=2047))
+
+
+def test_the_code_of_the_score_needs_no_file() -> None:
+    assert "np.load" not in ROOM.code(**DEFAULTS)
+    assert "np.load" in ROOM.code(**{**DEFAULTS, "view": "heads"})

@@ -180,3 +180,23 @@ def test_an_address_with_nonsense_names_it() -> None:
     room = ROOM("d=0&base=-1&variant=cosine&position=7.5&shift=999&length=many")
     assert len(room._notices) == 6
     assert room.values() == words.DEFAULTS
+
+
+def test_words_at_odd_and_small_widths() -> None:
+    """A lone sine is no pair, and what is said of the other pairs is said of them alone."""
+    assert "in the columns that form pairs" in words.describe(waves(d=5))
+    assert "pairs turn" not in words.describe(waves(d=5))
+    assert "one pair has a period of 6.28" in words.describe(waves(d=2))
+    assert "trim to 1 cosine;" in shown(waves(d=3))
+    assert "they keep a last sine without its cosine" in shown(waves(d=3))
+    assert "Not so in the last sine" not in shown(waves(d=5, shift=0))
+    assert "The curve from p is the curve from 0 here" in shown(waves(d=5, position=0))
+    assert "the others only drift" not in shown(waves(d=4, base=2.0, length=512))
+
+
+def test_the_third_variant_has_its_own_source() -> None:
+    """Its frequencies stand in the code of Tensor2Tensor; at widths 2 and 3 nothing is divided by 0."""
+    said = words.formula(waves(d=3, variant="tensor2tensor"))[0]
+    assert "get_timing_signal_1d" in said.says
+    assert r"\max(" in said.latex
+    assert "section 3.5" in words.formula(waves(d=3))[0].says

@@ -94,7 +94,7 @@ def test_the_code_runs_alone_and_gives_what_the_figure_shows(key: str, view: Any
     }
     assert imported <= {"numpy", "math"}
     program = f"{source}\nimport sys\nnp.save(sys.stdout.buffer, np.asarray(result, dtype=float))\n"
-    done = subprocess.run([sys.executable, "-c", program], cwd=DATA, capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     import io
 

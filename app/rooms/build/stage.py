@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.kit.html import Markup, dims, join, number, tag, vector, visible
+from app.kit.html import Markup, counted, dims, join, number, tag, vector, visible
 from app.kit.matrix import Chip, chips, equation, fits, matrix, row_label, verdict
 from app.rooms.build.compute import View
 
@@ -40,7 +40,9 @@ def tokens(view: View) -> Markup:
         listed = ", ".join(visible(word, 24) for word in list(dict.fromkeys(unknown))[:6])
         parts.append(_note(f"Not in the reduced table, so they share the row of [UNK]: {listed}."))
     if view.removed:
-        parts.append(_note(f"{len(view.removed)} control characters carry no token and are left out."))
+        parts.append(
+            _note(f"Left out, since they carry no token: {counted(len(view.removed), 'control character')}.")
+        )
     return join(parts)
 
 
@@ -53,7 +55,10 @@ def stage(view: View) -> Markup:
 
 def _text(view: View, small: bool) -> Markup:
     words = len({piece.word for piece in view.pieces})
-    cut = f"The tokenizer cuts {len(view.text):,} characters, {words} words, into {len(view.ids)} tokens."
+    cut = (
+        f"The tokenizer cuts {counted(len(view.text), 'character')}, {counted(words, 'word')}, into "
+        f"{counted(len(view.ids), 'token')}."
+    )
     if view.example != "running":
         return verdict(cut)
     space = (
@@ -75,12 +80,14 @@ def _ids(view: View, small: bool) -> Markup:
         said = (
             f"An id is a name and no quantity: the mean of {first} and {second} is {number(mean)}, {other}."
         )
+    # ids of ' The' and ' cat' in GPT-2's vocabulary
     gpt = (464 + 3332) / 2
     return join(
         [
             equation(Markup(_vector_row("ids", view))),
             verdict(
-                f"{said} In GPT-2's vocabulary the mean of 464 and 3332 is {number(gpt, 0).replace(',', '')}."
+                f"{said} In GPT-2's vocabulary the mean of 464 and 3332 is "
+                f"{number(gpt, 0).replace(',', '')}, some other token."
             ),
         ]
     )
@@ -127,15 +134,16 @@ def _orthogonal(view: View) -> Markup:
 
 
 def _same(view: View) -> Markup:
-    words = f"the first {view.compared}" if view.compared < len(view.ids) else f"all {view.compared}"
+    words = "the first " if view.compared < len(view.ids) else "all " if view.compared > 1 else ""
+    words += counted(view.compared, "token")
     if view.lookup_equals_product:
-        return verdict(f"Lookup and one-hot product agree bit for bit on {words} tokens.", "good")
-    return verdict(f"Lookup and one-hot product differ on {words} tokens.", "bad")
+        return verdict(f"Lookup and one-hot product agree bit for bit on {words}.", "good")
+    return verdict(f"Lookup and one-hot product differ on {words}.", "bad")
 
 
 def _rows(view: View, small: bool) -> Markup:
     if not small:
-        return join([_same(view), _again(view)])
+        return join([_same(view), _again(view), _scale(view)])
     return join([equation(_table(view), "→", _picked(view)), _same(view), _again(view), _scale(view)])
 
 

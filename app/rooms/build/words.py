@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.kit.formula import Formula, row
-from app.kit.html import number, vector, visible
+from app.kit.html import counted, number, vector, visible
 from app.kit.numbers import Table
 from app.kit.questions import Question
 from app.rooms.build.compute import STEPS, State, View, compute
@@ -22,12 +22,12 @@ def describe(view: View) -> str:
     token, id = f"‘{visible(view.tokens[place - 1], 24)}’", int(view.ids[place - 1])
     listed = ", ".join(str(i) for i in view.ids.tolist()[:8]) + (", …" if T > 8 else "")
     said = (
-        f"the text is cut into {T} tokens",
-        f"the {T} tokens are the ids {listed}, names out of {V:,}",
+        f"the text is cut into {counted(T, 'token')}",
+        f"{counted(T, 'token')} as {'id' if T == 1 else 'ids'} {listed}, names out of {V:,}",
         f"each id is a row of {V:,} numbers with a single 1; times E it picks row {id} for {token}",
         f"place {place}, {token}, picks row {id} of E: {vector(view.rows[place - 1], most=6)}",
         f"{_added(view)}; row {place} of X, {token}, is {vector(view.X[place - 1], most=6)}",
-        f"X has {T} rows of {D} numbers, one a token; {_added(view)}",
+        f"X has {counted(T, 'row')} of {D} numbers, one a token; {_added(view)}",
     )
     return f"Step {view.step} of {len(STEPS)}, {STEPS[view.step - 1]}: {said[view.step - 1]}."
 
@@ -97,7 +97,7 @@ def code(**state: Any) -> str:
     lines = ["import numpy as np", ""]
     if state["example"] == "own":
         lines += [
-            'pack = np.load("minilm_small_int8.npz")  # static/data, with its provenance beside it',
+            'pack = np.load("static/data/minilm_small_int8.npz")  # of the lab, its provenance beside it',
             'E = pack["tok_q"].astype(np.float32) * pack["tok_scale"].astype(np.float32)[:, None]  # (V, D)',
         ]
     else:

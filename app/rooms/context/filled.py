@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from app.kit.formula import Formula, row
-from app.kit.html import number
+from app.kit.html import counted, number
 from app.rooms.context.setting import Stage
+from lab.context_extension import LongRope
 
 
 def tex(value: float) -> str:
@@ -32,7 +33,21 @@ def method(stage: Stage) -> Formula:
     fill = _FILLED.get(found.key, _plain)
     ends = f"= {tex(float(found.inv_freq[pair]))}"
     rule = rf"\theta_{{{pair}}}' = {fill(stage, extension, pair)} {ends}"
-    return Formula(extension.formula, rule, f"{found.title}: {extension.source}.")
+    # a base that is given follows from no rule
+    general = _GIVEN if getattr(extension, "new_base", None) is not None else extension.formula
+    return Formula(general, rule, f"{found.title}: {extension.source}.{_stand_in(stage, extension)}")
+
+
+_GIVEN = r"\theta_i' = b'^{-2i/d}, \quad b' \text{ given}"
+
+
+def _stand_in(stage: Stage, extension: Any) -> str:
+    if not isinstance(extension, LongRope) or not extension.stands_in(stage.core.d):
+        return ""
+    return (
+        " Its lists come out of a search for one model. These are Phi-3's, resampled to "
+        f"{counted(stage.core.pairs, 'pair')} and raised to a power: an illustration."
+    )
 
 
 def gain(stage: Stage) -> Formula:

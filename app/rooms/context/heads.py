@@ -198,7 +198,7 @@ def code_answer(view: HeadsView) -> Any:
 
 _HEADS = '''
 # layer 0 of SmolLM2-135M, quantised twice; the file's provenance stands beside it
-pack = np.load("smollm2_rope_pack.npz")
+pack = np.load("static/data/smollm2_rope_pack.npz")
 words = pack["vocab"].tobytes().decode().replace("Ġ", " ").split("\\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from app.kit.html import Markup, escape, join, number, tag
+from app.kit.html import Markup, counted, escape, join, number, tag
 from app.kit.overlay import Stroke
 from app.kit.shares import percent
 from app.rooms.context.methods import Method
@@ -83,7 +83,7 @@ def bands(stage: Stage) -> Markup:
         tag("span", tag("i", style=_shading(strength), aria_hidden="true"), f"{method.counts[name]} {name}")
         for name, strength in shades(method).items()
     ]
-    said = tag("b", f"{method.title}, {stage.core.pairs} pairs:")
+    said = tag("b", f"{method.title}, {counted(stage.core.pairs, 'pair')}:")
     return tag("p", said, join(parts), class_="lab-context-legend lab-context-bands")
 
 

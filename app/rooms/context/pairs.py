@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.formula import Formula
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.numbers import Table
 from app.kit.overlay import Columns
 from app.rooms.context import filled, look, rules
@@ -75,7 +75,7 @@ def readout(view: PairsView) -> Markup:
         ]
     named = f"{number(position)} turns as"
     turned = number(view.turns(PLAIN, pair, core.trained), 2)
-    said = f"In {number(core.trained)} positions of training pair {pair} turned {turned} times."
+    said = f"In {counted(core.trained, 'position')} of training pair {pair} turned {turned} times."
     return join([tag("p", said), look.table(view, (*COLUMNS, named), rows, f"Pair {pair} under each method")])
 
 
@@ -104,9 +104,9 @@ def describe(view: PairsView) -> str:
     listed = ", ".join(f"{count} {name}" for name, count in method.counts.items())
     ratio = float(method.ratio[view.pair])
     return (
-        f"{method.title} on {core.pairs} pairs, base {number(core.base)}, {number(core.trained)} trained "
-        f"positions used for {number(core.window)}: {listed}. Pair {view.pair} keeps {look.times(ratio)} of "
-        f"its frequency: in it, position {number(setting.position)} turns as "
+        f"{method.title} on {counted(core.pairs, 'pair')}, base {number(core.base)}, {number(core.trained)} "
+        f"trained positions used for {number(core.window)}: {listed}. Pair {view.pair} keeps "
+        f"{look.times(ratio)} of its frequency: in it, position {number(setting.position)} turns as "
         f"{number(setting.position * ratio, 1)} did.{look.mismatch(view)}"
     )
 
@@ -121,6 +121,7 @@ def methods(view: Stage) -> Table:
     rows: list[list[str | float]] = [
         [
             method.title,
+            _base(method.extension, view),
             method.multiplier,
             method.gain,
             method.neighbours,
@@ -131,6 +132,7 @@ def methods(view: Stage) -> Table:
         for method in view.methods.values()
     ]
     names = (
+        "base in use",
         "multiplier m of cos and sin",
         "logit gain m²",
         "neighbours apart",
@@ -138,6 +140,12 @@ def methods(view: Stage) -> Table:
         "last wavelength",
     )
     return Table("Methods side by side", ["method", *names, "pairs in each band"], rows)
+
+
+def _base(extension: Any, view: Stage) -> float:
+    # only some methods change the base; the others divide frequencies
+    effective = getattr(extension, "effective_base", None)
+    return float(effective(view.core.d, view.core.base)) if effective else view.core.base
 
 
 def _pairs(view: PairsView) -> Table:

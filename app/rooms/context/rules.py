@@ -100,7 +100,12 @@ def _longrope(extension: Any) -> str:
         if extension.attention_factor is None
         else f"m = {extension.attention_factor!r}  # given"
     )
-    return f"s = {extension.factor!r}\ninv_freq = plain / divisors  # the {extension.which} list\n{m}\n"
+    return f"s = {extension.factor!r}\ninv_freq = plain / divisors  # {_named(extension)}\n{m}\n"
+
+
+def _named(extension: Any) -> str:
+    given = extension.long_factor if extension.which == "long" else extension.short_factor
+    return f"the {extension.which} list" + ("" if given else " of Phi-3: no formula gives one")
 
 
 def _larger(extension: Any) -> str:

@@ -119,7 +119,7 @@ def near_head(view: ScoresView) -> Markup:
 def far_head(view: ScoresView) -> Markup:
     """The head of all distances."""
     windows = number(view.reach / view.core.trained, 1)
-    mean = f"Each point is the mean of {view.block} neighbouring distances." if view.block > 1 else ""
+    mean = f"Each point is the mean of {number(view.block)} neighbouring distances." if view.block > 1 else ""
     return look.head(
         f"Out to {windows} trained windows", f"The same score, {number(view.reach)} distances. {mean}"
     )

@@ -169,7 +169,7 @@ def _text_code(state: dict[str, Any]) -> list[str]:
         "",
         "import numpy as np",
         "",
-        'with open("shakespeare.txt", encoding="utf-8") as file:',
+        'with open("static/data/shakespeare.txt", encoding="utf-8") as file:',
         "    text = file.read().lower()",
         'found = re.findall(r"[^\\W\\d_]+(?:\'[^\\W\\d_]+)?", text)',
         "ranked = sorted(Counter(found).items(), key=lambda pair: (-pair[1], pair[0]))",

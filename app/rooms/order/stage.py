@@ -99,26 +99,42 @@ def comparison(view: View) -> Markup:
 def finding(view: View) -> Markup:
     """What the number says of this layer and this order."""
     there, back = _quoted(view.words), _quoted(view.permuted)
+    same = view.words == view.permuted
     if not view.moved:
         return verdict("This order moves no token: there is nothing to notice. Choose another.")
     if view.blind and view.scheme.enters is None and not view.causal:
-        said = (
-            "Each word gets the same output wherever it stands, and the average stays the same. To this "
-            f"layer {there} and {back} are one set of words: it cannot see the order."
+        sets = (
+            "Only equal words have traded places."
+            if same
+            else f"To this layer {there} and {back} are one set of words: it cannot see the order."
         )
+        said = f"Each word gets the same output wherever it stands, and the average stays the same. {sets}"
         return verdict(said, "warn")
     if view.blind:
         return verdict(_blind_all_the_same(view), "warn")
     reasons = []
     if view.scheme.enters is not None:
-        reasons.append(f"{_name(view)} tells the layer where each token stands.")
+        reasons.append(f"{_name(view)} tells the layer {_TOLD[view.scheme.enters]}.")
     if view.causal:
         alone = (
             "The mask alone breaks the symmetry: a" if view.scheme.enters is None else "The mask does too: a"
         )
-        reasons.append(f"{alone} token reads only those before it, so its output depends on who they are.")
-    reasons.append(f"{there} and {back} are two sentences now.")
+        reasons.append(
+            f"{alone} token reads only itself and those before it, so its output depends on who they are."
+        )
+    reasons.append(
+        "Only equal words have traded places: the sentence is the same, but the place decides what each gets."
+        if same
+        else f"{there} and {back} are two sentences now."
+    )
     return verdict(" ".join(reasons), "good")
+
+
+_TOLD = {
+    "input": "where each token stands",
+    "qk": "how far apart two tokens stand, and which comes first",
+    "scores": "how far apart two tokens stand",
+}
 
 
 def _blind_all_the_same(view: View) -> str:

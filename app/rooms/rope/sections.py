@@ -30,8 +30,8 @@ def pairs(view: View) -> str:
     """What each pair adds to the score."""
     if not view.several:
         return (
-            "One angle turns one pair. Take the angles from base and d to see several pairs, what each adds, "
-            "and what happens when two programs pair the dimensions differently."
+            f"One angle turns one pair. {_more(view)} to see several pairs, what each adds, and what happens "
+            "when two programs pair the dimensions differently."
         )
     values = [float(value) for value in view.moved.pairs]
     few = values if len(values) <= NAMED else values[:3]
@@ -50,12 +50,18 @@ def average(view: View) -> str:
     means = [float(found.alike[0]), float(found.alike[-1])]
     if view.distance < 0:
         ends, means = (ends[1], ends[0]), means[::-1]
-    only = "" if view.several else " One pair alone swings for ever; many of them, out of step, fall."
+    only = " One pair alone swings for ever; many of them, out of step, fall."
+    if view.several or not view.rope.inv_freq.any():
+        only = ""
     return (
         f"Where k is q itself, the mean score of {found.draws} draws is {number(means[0], 1)} at distance "
         f"{number(ends[0])} and {number(means[1], 1)} at {number(ends[1])}. Where k is drawn on its own it "
         f"stays near 0, with a standard error of {number(found.error, 2)}.{only}"
     )
+
+
+def _more(view: View) -> str:
+    return "Raise d" if view.setting.turn == "base" else "Take the angles from base and d"
 
 
 def heads(view: View) -> str:
@@ -65,16 +71,22 @@ def heads(view: View) -> str:
     at = found.scores[:, place - 1]
     best = int(at.argmax())
     return (
-        "Scores in SmolLM2-135M's first layer: q · k / √64, head h with key head h // 3, base 100,000. At "
-        f"distance {number(place)} head {best} scores highest, {number(float(at[best]), 2)}. The weights "
-        "were quantised twice: the curves are close to the model's own, not equal to them."
+        "Scores in SmolLM2-135M's first layer: q · k / √64, head h with key head h // 3, base 100,000. "
+        f"At distance {number(place)}{_turned(view)} head {best} scores highest, "
+        f"{number(float(at[best]), 2)}. The "
+        "weights were quantised twice: the curves are close to the model's own, not equal to them."
     )
+
+
+def _turned(view: View) -> str:
+    # the curves begin at one place back: a key cannot stand after its query, and two words not in one place
+    return "" if view.distance >= 1 else f", in place of {number(view.distance)},"
 
 
 def layouts(view: View) -> str:
     """What a wrong pair layout does, and what mends it."""
     if not view.several:
-        return "With 1 pair both layouts are the same. Take the angles from base and d to compare them."
+        return f"With 1 pair both layouts are the same. {_more(view)} to compare them."
     found, place = view.curve.layouts, view.distance - view.window.start
     own, other, mended = (number(float(row[place]), 6) for row in (found.own, found.other, found.reconciled))
     name = "half" if view.rope.pairing == "interleaved" else "interleaved"

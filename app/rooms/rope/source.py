@@ -19,8 +19,8 @@ def turn(x, pos):
 
 '''
 _HEADS = '''
-# real heads: layer 0 of SmolLM2-135M, quantised twice; the file's provenance stands beside it
-with np.load("smollm2_rope_pack.npz") as file:
+# real heads: layer 0 of SmolLM2-135M, quantised twice; the file is the lab's, its provenance beside it
+with np.load("static/data/smollm2_rope_pack.npz") as file:
     pack = dict(file)
 words = pack["vocab"].tobytes().decode().replace("Ġ", " ").split("\\n")
 
@@ -45,7 +45,7 @@ real = ((q1 * k1 + q2 * k2) @ np.cos(angle) + (q1 * k2 - q2 * k1) @ np.sin(angle
 
 
 def code(**state: Any) -> str:
-    """NumPy code whose ``result`` holds the score, the curve, the average and the real heads."""
+    """NumPy code whose ``result`` holds the score, the curve, the average, and real heads where shown."""
     view = compute(**state)
     setting = view.setting
     d = view.rope.d
@@ -77,11 +77,15 @@ def code(**state: Any) -> str:
         f"x = np.random.default_rng({state['seed']}).standard_normal(({DRAWS}, {d}))",
         "squares = (x[:, 0::2] ** 2 + x[:, 1::2] ** 2).mean(axis=0)  # (draws, d) -> (d / 2,)",
         "average = np.cos(np.outer(distances, theta)) @ squares",
-        _HEADS.replace("{a!r}", ascii(view.heads.a)).replace("{b!r}", ascii(view.heads.b)).rstrip("\n"),
-        "result = np.concatenate([[score], curve, average, real.ravel()])",
-        "",
     ]
-    return "\n".join(lines)
+    parts = "[score], curve, average"
+    # the pack is a file: who wants the score alone runs the code without it
+    if view.shown == "heads":
+        lines.append(
+            _HEADS.replace("{a!r}", ascii(view.heads.a)).replace("{b!r}", ascii(view.heads.b)).rstrip("\n")
+        )
+        parts += ", real.ravel()"
+    return "\n".join([*lines, f"result = np.concatenate([{parts}])", ""])
 
 
 def _vectors(view: View, state: dict[str, Any]) -> list[str]:
@@ -104,5 +108,5 @@ def _places(view: View) -> list[str]:
 
 def code_answer(view: View) -> Any:
     """What ``result`` must equal, as one row."""
-    heads = view.heads.scores.ravel().tolist()
+    heads = view.heads.scores.ravel().tolist() if view.shown == "heads" else []
     return [view.moved.score, *view.curve.total.tolist(), *view.average.alike.tolist(), *heads]

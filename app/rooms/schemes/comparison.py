@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.formula import Formula, mathml, row, text
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, name
@@ -26,7 +26,7 @@ KINDS = {
 }
 STATIONS = (
     ("input", "Token rows", r"X = x + P", "P: a row added to each token"),
-    ("qk", "Queries and keys", r"q_m = X_m W_q R_m", "R: a turn of each query, and of each key"),
+    ("qk", "Queries and keys", r"q_m = X_m W_q R_m^{\top}", "R: a turn of each query, and of each key"),
     (
         "scores",
         "Scores",
@@ -281,7 +281,7 @@ def formula(view: CompareView) -> tuple[Formula, ...]:
     weight = Formula(
         r"\frac{\lVert P \rVert}{\lVert P \rVert + \lVert x \rVert}",
         rf"\frac{{{sizes[0]}}}{{{sizes[0]} + {sizes[1]}}} = {row(number(share.share, 4))}",
-        f"{found.title} at position {FAR:,}: lengths over all {view.still.probe.T} rows.",
+        f"{found.title} at position {FAR:,}: lengths over {counted(view.still.probe.T, 'row')}.",
     )
     return shift, weight
 

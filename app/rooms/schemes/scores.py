@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.formula import Formula, row
-from app.kit.html import Markup, join, number, tag, visible
+from app.kit.html import Markup, counted, join, number, tag, visible
 from app.kit.matrix import Chip, chips, verdict
 from app.kit.multiples import Multiple, multiples
 from app.kit.numbers import Table
@@ -170,7 +170,7 @@ def bottom(view: ScoresView) -> Markup:
 def describe(view: ScoresView) -> str:
     """The caption."""
     T = view.still.probe.T
-    return f"{len(view.titles)} schemes, one x of {T} tokens, one Wq, one Wk. {moved(view)}"
+    return f"{len(view.titles)} schemes, one x of {counted(T, 'token')}, one Wq, one Wk. {moved(view)}"
 
 
 def numbers(view: ScoresView) -> list[Table]:

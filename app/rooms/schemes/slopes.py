@@ -97,7 +97,11 @@ def describe(view: SlopesView) -> str:
     table = view.table
     near, far = float(table.half_distances.min()), float(table.half_distances.max())
     agree = "agree" if table.agree else f"differ by a factor of up to {number(table.largest_ratio, 2)}"
-    reach = f"after {near:.1f} positions in the steepest head and {far:.1f} in the flattest"
+    reach = (
+        f"after {near:.1f} positions in the steepest head and {far:.1f} in the flattest"
+        if table.H > 1
+        else f"after {near:.1f} positions"
+    )
     return f"ALiBi with H = {table.H}: released code and paper's sentence {agree}. A weight halves {reach}."
 
 
@@ -112,9 +116,8 @@ def numbers(view: SlopesView) -> list[Table]:
 def formula(view: SlopesView) -> tuple[Formula, ...]:
     """The bias, the paper's slopes and the half distance, for the head shown."""
     table, head = view.table, view.settings.head
-    released, paper, half = (
-        row(number(float(a[head - 1]), 6)) for a in (table.released, table.paper, table.half_distances)
-    )
+    released, paper = (row(number(float(a[head - 1]), 8)) for a in (table.released, table.paper))
+    half = row(number(float(table.half_distances[head - 1]), 4))
     return (
         Formula(
             Alibi.formula, rf"a_{{{head}}} = {released}", f"Released code, {table.H} heads: {Alibi.source}."

@@ -122,8 +122,10 @@ def formula(view: TablesView) -> tuple[Formula, ...]:
 
 
 _LOAD = {
-    "whisper": 'P = np.load("whisper_tiny_en_decpos_f16.npz")["pos"].astype(float)  # (448, 384)',
-    "minilm": 'P = np.load("minilm_small_int8.npz")["pos"].astype(float)  # (512, 384)',
+    "whisper": 'pack = np.load("static/data/whisper_tiny_en_decpos_f16.npz")  # of the lab\n'
+    'P = pack["pos"].astype(float)  # (448, 384)',
+    "minilm": 'pack = np.load("static/data/minilm_small_int8.npz")  # of the lab\n'
+    'P = pack["pos"].astype(float)  # (512, 384)',
     "sinusoidal": (
         "angle = np.arange(512)[:, None] / 10_000 ** (np.arange(0, 384, 2) / 384)\n"
         "P = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(512, 384)"

@@ -8,6 +8,7 @@ from app.kit.formula import Formula
 from app.kit.html import number
 from app.kit.numbers import Table
 from app.kit.questions import Question
+from app.rooms.schemes.comparison import ACTS
 from app.rooms.schemes.compute import DEFAULTS, SECTIONS, View, compute, section_of
 from app.rooms.schemes.state import Settings
 from lab.compare import Row
@@ -124,7 +125,8 @@ def _what_stops() -> tuple[int, str]:
 def _where(key: str) -> tuple[int, str]:
     row = _rows(_TABLE)[key]
     others = "no row of x and no v changes" if "input" not in row.acts_on else "the rows of x change"
-    said = f"Calling its hooks changes {' and '.join(row.acts_on)} and nothing else: {others}."
+    changed = " and ".join(ACTS[place] for place in row.acts_on)
+    said = f"Calling its hooks changes {changed} and nothing else: {others}."
     return _PLACES[row.acts_on[0]], said
 
 

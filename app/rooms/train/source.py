@@ -16,7 +16,7 @@ def code(**state: Any) -> str:
         [
             "import numpy as np",
             "",
-            'pack = np.load("train_runs.npz")  # static/data, with its provenance beside it',
+            'pack = np.load("static/data/train_runs.npz")  # of the lab, its provenance beside it',
             f"# schemes: {schemes}",
             'held_out = pack["held_out"].astype(np.float64)  # (S, R): schemes by seeds, nats a character',
             'uniform = np.log(pack["E"].shape[1])  # ln V',

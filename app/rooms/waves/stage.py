@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from app.kit.clocks import Clock, Hand, clocks, degrees
-from app.kit.html import Markup, dims, join, number, tag
+from app.kit.html import Markup, counted, dims, join, number, tag
 from app.kit.matrix import matrix, verdict
 from app.rooms.waves.compute import EXACT, Layout, View
 
@@ -118,7 +118,7 @@ def rotation_finding(view: View) -> Markup:
     where = f"Over positions {view.first} to {last}"
     good = f"{where} the largest error is {said(view.error)}: one matrix serves every p."
     lone = view.scheme.lone_column
-    if lone is None:
+    if lone is None or view.lone_error < EXACT:
         return verdict(good, "good")
     pair = view.pairs - 1
     return verdict(
@@ -139,6 +139,8 @@ def dot_finding(view: View) -> Markup:
             f"product knows the distance {abs(k)} and nothing else, not even its direction.",
             "good",
         )
+    if view.dot_gap < EXACT:
+        return verdict(f"{value}. The curve from p is the curve from 0 here: move p, and the two part.")
     return verdict(
         f"{value}. The curve from p and the curve from 0 differ by up to {number_of(view.dot_gap)}: without "
         "its cosine the last sine lets the dot product depend on the place too.",
@@ -150,9 +152,13 @@ def wavelength_finding(view: View) -> Markup:
     """How many pairs complete a turn within the positions shown."""
     lengths = view.scheme.wavelengths.tolist()
     turned = sum(length <= view.T for length in lengths)
+    if len(lengths) == 1:
+        return verdict(f"The one period is {period(lengths[0])} positions.")
+    kind = "pairs" if view.scheme.lone_column is None else "frequencies"
+    drift = "; the others only drift" if turned < len(lengths) else ""
     return verdict(
         f"The shortest period is {period(lengths[0])} positions, the longest {period(lengths[-1])}. "
-        f"{turned} of {len(lengths)} pairs complete a turn within {view.T} positions; the others only drift."
+        f"{turned} of {len(lengths)} {kind} complete a turn within {view.T} positions{drift}."
     )
 
 
@@ -182,6 +188,11 @@ def layouts_finding(view: View) -> Markup:
         f"Concatenated is the paper's row in another order, largest difference {said(view.permutation_gap)}."
     )
     pair = next((i for i, (a, b) in enumerate(zip(paper, other, strict=False)) if abs(a - b) > EXACT), None)
+    if len(other) < len(paper) and pair is None:
+        return verdict(
+            f"{same} tensor2tensor has {counted(len(other), 'frequency', 'frequencies')} here, the paper's "
+            f"layouts {len(paper)}: they keep a last sine without its cosine."
+        )
     if pair is None:
         return verdict(f"{same} At this width tensor2tensor has the same frequencies too.")
     return verdict(
@@ -195,8 +206,9 @@ def odd_finding(view: View) -> Markup:
     D = view.odd[0].scheme.D
     trim, pad = (layout.scheme for layout in (view.odd[0], view.odd[2]))
     rules = (
-        f"The paper's layouts keep {len(trim.sine_columns)} sines and trim to {len(trim.cosine_columns)} "
-        f"cosines; tensor2tensor keeps {len(pad.sine_columns)} of each and pads with a column of zeros."
+        f"The paper's layouts keep {len(trim.sine_columns)} sines and trim to "
+        f"{counted(len(trim.cosine_columns), 'cosine')}; tensor2tensor keeps {len(pad.sine_columns)} of each "
+        "and pads with a column of zeros."
     )
     if view.D != D:
         return verdict(

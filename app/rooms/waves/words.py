@@ -16,6 +16,8 @@ __all__ = ["DEFAULTS", "code", "code_answer", "describe", "formula", "numbers", 
 
 NAMES = ("d", "base", "length", "variant", "position", "shift")
 DEFAULTS: dict[str, Any] = {name: State.param[name].default for name in NAMES}
+T2T = "get_timing_signal_1d in the code of Tensor2Tensor, Vaswani et al. 2018, arXiv:1803.07416"
+"""Where the variant that no paper's formula gives comes from."""
 MOST_CELLS = 8192
 """Entries of the whole table that the numbers still list; a larger one is left to the code."""
 
@@ -25,11 +27,16 @@ def describe(view: View) -> str:
     p, k = view.position, view.shift
     lengths = view.scheme.wavelengths.tolist()
     ahead = f"PE({p + k})".replace("-", "−")
+    periods = (
+        f"{len(lengths)} frequencies have periods of {period(lengths[0])} to {period(lengths[-1])} positions"
+        if len(lengths) > 1
+        else f"one pair has a period of {period(lengths[0])} positions"
+    )
+    where = "" if view.scheme.lone_column is None else " in the columns that form pairs"
     return (
-        f"PE({p}), {view.D} wide with base {number(view.scheme.base)}, is {vector(view.row.tolist())}. Its "
-        f"{view.pairs} pairs turn with periods from {period(lengths[0])} to {period(lengths[-1])} positions. "
-        f"PE({p}) · {ahead} is {number(view.dot, 5)}; turning PE({p}) into {ahead} leaves an error of "
-        f"{said(view.error)}."
+        f"PE({p}), {view.D} wide with base {number(view.scheme.base)}, is {vector(view.row.tolist())}. "
+        f"Its {periods}. PE({p}) · {ahead} is {number(view.dot, 5)}; turning PE({p}) into {ahead} leaves an "
+        f"error of {said(view.error)}{where}."
     )
 
 
@@ -92,7 +99,7 @@ def formula(view: View) -> tuple[Formula, ...]:
         float(view.row[columns[pair]]) for columns in (scheme.sine_columns, scheme.cosine_columns)
     )
     paper = scheme.variant != "tensor2tensor"
-    frequency = r"w_i = b^{-2i/\dim{D}}" if paper else r"w_i = b^{-i/(\lfloor \dim{D}/2 \rfloor - 1)}"
+    frequency = r"w_i = b^{-2i/\dim{D}}" if paper else r"w_i = b^{-i/\max(\lfloor \dim{D}/2 \rfloor - 1,\ 1)}"
     turn = view.matrix
     a, b = (int(columns[pair]) for columns in (scheme.sine_columns, scheme.cosine_columns))
     block = [[float(turn[i, j]) for j in (a, b)] for i in (a, b)]
@@ -102,7 +109,7 @@ def formula(view: View) -> tuple[Formula, ...]:
             rf"\sin(p\,w_i),\; \cos(p\,w_i) \quad\text{{for each pair }} i, \qquad {frequency}",
             rf"i = {pair}:\; \sin({p} \cdot {_latex(w)}) = {_latex(sine)},\quad "
             rf"\cos({p} \cdot {_latex(w)}) = {_latex(cosine)}",
-            f"{scheme.source}. Positions count from 0.",
+            f"{scheme.source if paper else T2T}. Positions count from 0.",
         ),
         Formula(
             r"\left[\sin w(p+k),\ \cos w(p+k)\right] = \left[\sin wp,\ \cos wp\right]"
@@ -114,10 +121,14 @@ def formula(view: View) -> tuple[Formula, ...]:
         _dot_formula(view),
         Formula(
             r"\lambda_i = \frac{2\pi}{w_i}",
-            rf"\lambda_0 = {_plain(period(float(scheme.wavelengths[0])))},\quad "
-            rf"\lambda_{{{view.pairs - 1}}} = {_plain(period(float(scheme.wavelengths[-1])))}",
+            r",\quad ".join(
+                rf"\lambda_{{{pair}}} = {_plain(period(float(scheme.wavelengths[pair])))}"
+                for pair in sorted({0, view.pairs - 1})
+            ),
             "The wavelengths form a geometric progression: each is longer than the one before by the same "
-            "factor.",
+            "factor."
+            if view.pairs > 1
+            else "Positions until the hand is back where it was.",
         ),
     )
 

@@ -91,13 +91,13 @@ def opening(asked: Asked) -> list[str]:
     table = asked.study.table
     if asked.key == "minilm":
         return [
-            'pack = np.load("minilm_small_int8.npz")  # static/data, with its provenance beside it',
+            'pack = np.load("static/data/minilm_small_int8.npz")  # of the lab',
             'E = pack["tok_q"].astype(np.float32) * pack["tok_scale"].astype(np.float32)[:, None]  # (V, D)',
             'tokens = pack["vocab"].tobytes().decode().split("\\n")',
         ]
     if asked.key == "smollm2":
         return [
-            'pack = np.load("smollm2_rope_pack.npz")  # static/data, with its provenance beside it',
+            'pack = np.load("static/data/smollm2_rope_pack.npz")  # of the lab',
             'E = pack["tok_q"].astype(np.float32) * pack["tok_scale"].astype(np.float32)[:, None]  # (V, D)',
             'tokens = pack["vocab"].tobytes().decode().replace("Ġ", " ").split("\\n")',
         ]
