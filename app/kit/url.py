@@ -187,7 +187,18 @@ def _choice(parameter: param.Selector, text: str) -> Any:
     for choice in choices:
         if str(choice) == text:
             return choice
+    # 10 and 10.0 are the same number, however a control or an address writes it
+    for choice in choices:
+        if isinstance(choice, (int, float)) and not isinstance(choice, bool) and _equals(choice, text):
+            return choice
     raise ValueError(f"it takes one of {', '.join(str(choice) for choice in choices[:24])}")
+
+
+def _equals(choice: float, text: str) -> bool:
+    try:
+        return _number(text) == choice
+    except ValueError:
+        return False
 
 
 def _between(low: float | None, high: float | None) -> str:

@@ -73,6 +73,34 @@ def test_a_bad_value_is_named_and_disturbs_no_other(query: str, name: str, reaso
     assert reason in parsed.notices[0]
 
 
+class Rates(param.Parameterized):
+    rate = param.Selector(default=0.01, objects=[0.01, 10.0], label="Rate")
+    size = param.Selector(default=8, objects=[8, 64], label="Size")
+    kind = param.Selector(default="1.0", objects=["1.0", "1", True], label="Kind")
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("rate=10", {"rate": 10.0}),
+        ("rate=10.0", {"rate": 10.0}),
+        ("rate=1e1", {"rate": 10.0}),
+        ("rate=1e-2", {"rate": 0.01}),
+        ("size=64.0", {"size": 64}),
+        ("rate=11", {}),
+        ("rate=nan", {}),
+        ("rate=ten", {}),
+        ("kind=1", {"kind": "1"}),
+        ("kind=1e0", {}),
+    ],
+)
+def test_a_number_among_choices_is_read_as_a_number(query: str, values: dict[str, object]) -> None:
+    """The control shows 10 where the choice is 10.0; a choice that is a text is that text alone."""
+    parsed = url.parse(query, Rates)
+    assert parsed.values == values
+    assert len(parsed.notices) == (not values)
+
+
 def test_ten_thousand_characters_are_refused_as_a_whole() -> None:
     parsed = url.parse("words=" + "x" * 10_000, State)
     assert parsed.values == {}
