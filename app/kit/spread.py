@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from app.kit.theme import paint
 
 FAINT, CLEAR = 0.45, 1.0
 BAND = 0.22
+LINE, FRAME = 16, 60
+"""Height of a line of words, and of what stands around the frame of a figure, in pixels."""
 
 
 class Spread(Plot):
@@ -78,13 +81,32 @@ class Spread(Plot):
             self._lines[key].glyph.update(line_alpha=CLEAR if shown else FAINT, line_width=2 if shown else 1)
 
     def set_levels(self, levels: Sequence[tuple[float, str]]) -> None:
-        """Draw dashed lines across the picture, each with its words at the right end."""
+        """Draw dashed lines across the picture, each with its words at the right end.
+
+        Levels closer than a line of words share one label: set the vertical range before.
+        """
         assign(
             self.levels,
             x=[self.figure.x_range.end] * len(levels),
             y=[height for height, _ in levels],
-            word=[word for _, word in levels],
+            word=self._labels(levels),
         )
+
+    def _labels(self, levels: Sequence[tuple[float, str]]) -> list[str]:
+        """The words at each level; where several are close, the highest has those of all."""
+        axis = self.figure.y_range
+        least = LINE * abs(axis.end - axis.start) / (self.figure.height - FRAME)
+        words, first = [""] * len(levels), -1
+        above, top = math.inf, max(axis.start, axis.end)
+        for at in sorted(range(len(levels)), key=lambda at: -levels[at][0]):
+            height, word = levels[at]
+            # a label above the frame would not be seen
+            if above <= top and above - height < least:
+                words[first] += f" and {word}"
+            else:
+                words[at], first = word, at
+            above = height
+        return words
 
     def _add_series(self, key: str, title: str, colour: str) -> None:
         source = self.sources[key] = ColumnDataSource({"x": [], "y": [], "low": [], "high": []})

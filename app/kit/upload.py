@@ -57,7 +57,10 @@ class Upload:
         refused: Callable[[str], None],
     ) -> None:
         self._limit, self._taken, self._refused = limit, taken, refused
-        self._held = pn.widgets.TextInput(value="", visible=False, max_length=2 * limit)
+        # stretched though never seen: a field's own width would widen the column around it
+        self._held = pn.widgets.TextInput(
+            value="", visible=False, max_length=2 * limit, sizing_mode="stretch_width", margin=0
+        )
         self._button = pn.widgets.Button(
             label=name, css_classes=["lab-button"], sizing_mode="stretch_width", margin=0
         )

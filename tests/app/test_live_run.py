@@ -17,6 +17,7 @@ from app import shell
 from app.kit.document import Page
 from app.rooms.train import ROOM, stage
 from app.rooms.train import live as module
+from app.rooms.train.history import Finished
 from app.rooms.train.live import PLACES, LiveRun, Phase, Places, places_of
 from app.rooms.train.work import MEASURE_AT, SAMPLE_AT, Record, working
 from lab.training import Corpus, TrainingConfig, baselines, evaluate, finish, train
@@ -365,6 +366,10 @@ def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
         # the stored runs are no measure for another text
         assert not any(band.visible for band in room._losses.spread._bands.values())
         assert room._places.inside.sources["own"].data["x"] == []
+        assert "Bands" not in shown(room, "legend")
+        assert "which read another text" in shown(room, "legend")
+        assert "drawn neither here nor place by place" in shown(room, "beyond")
+        assert "is scored on" not in shown(room, "beyond")
         assert "Yours:" not in shown(room, "table")
         assert "text" not in room._address.value
         # and a run on the plays has no curve of another text beside it
@@ -373,6 +378,23 @@ def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
         await until(lambda: room._live.record and room._live.record.step > 5)
         room._live.stop()
         assert room._losses.spread.sources["before"].data["x"] == []
+
+    played(story)
+
+
+def test_the_list_of_runs_holds_the_last_one_however_many_there_were() -> None:
+    """Twelve are kept: from the thirteenth on their number stays as it is."""
+
+    async def story() -> None:
+        room = ROOM("steps=20&scheme=none")
+        room._history = [
+            Finished(replace(room.view.config, seed=seed), False, 20, 4.0, "") for seed in range(100, 112)
+        ]
+        room._start_or_hold()
+        await until(lambda: room._live.phase is Phase.FINISHED)
+        assert len(room._history) == 12
+        assert "No position, seed 0 (20 steps): " in shown(room, "history")
+        assert "seed 100 " not in shown(room, "history")
 
     played(story)
 

@@ -13,7 +13,7 @@ from app.rooms.train import ROOM, TrainRoom, quiz, sections, stage, words
 from app.rooms.train.compute import TENTHS, View, compute, is_like, middles, rows_shown
 from app.rooms.train.history import Finished, settings
 from app.rooms.train.own import OwnText
-from app.rooms.train.plots import DOTS, batches, batches_a_dot
+from app.rooms.train.plots import DOTS, Losses, batches, batches_a_dot
 from lab.data import data_path
 from lab.training import Corpus, character_class
 from lab.training.corpus import MAX_BYTES
@@ -117,6 +117,41 @@ def test_nothing_is_claimed_of_frequent_and_rare_rows(view: View) -> None:
     assert "no rule is read from it" in said
     still = sections.movement_finding("This run", compute(**{**DEFAULTS, "moment": 0}).shown)
     assert "nothing has moved yet" in still
+
+
+def test_characters_of_one_frequency_have_no_rank_correlation(view: View) -> None:
+    equal = replace(view.shown.movement, counts=np.full_like(view.shown.movement.counts, 1500))
+    said = sections.movement_finding("Your run", replace(view.shown, movement=equal))
+    assert "all characters occur equally often, so there is no rank correlation" in said
+    assert "nothing has moved" not in said
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    assert [stage.signed(value) for value in (-0.0004, 0.0, 0.0004, -0.0006, 0.25)] == [
+        "0.000",
+        "0.000",
+        "0.000",
+        "−0.001",
+        "+0.250",
+    ]
+
+
+def test_levels_closer_than_a_line_share_a_label() -> None:
+    spread = Losses().spread
+    spread.set_y(0.0, 1.0)
+    spread.set_levels([(0.693, "uniform 0.693"), (0.692, "unigram 0.692"), (0.1, "bigram 0.1")])
+    assert spread.levels.data["word"] == ["uniform 0.693 and unigram 0.692", "", "bigram 0.1"]
+    assert spread.levels.data["y"] == [0.693, 0.692, 0.1]
+    # one above the frame takes no other's words along
+    spread.set_y(0.0, 0.6925)
+    spread.set_levels([(0.693, "uniform 0.693"), (0.692, "unigram 0.692")])
+    assert spread.levels.data["word"] == ["uniform 0.693", "unigram 0.692"]
+
+
+def test_the_file_button_stays_in_its_column(own: OwnText) -> None:
+    """A field that does not stretch is 300 pixels wide, hidden or not, and its column with it."""
+    for pane in own._upload.pane:
+        assert pane.sizing_mode == "stretch_width"
 
 
 def test_the_moment_picks_the_copy_of_the_rows(view: View, stored: dict[str, np.ndarray]) -> None:

@@ -215,7 +215,7 @@ class TrainRoom(Room):
             ("samples", (scheme, record, written), self._draw_samples),
             ("losses", losses, self._losses.draw),
             ("legend", (record, run), self._draw_legend),
-            ("table", (scheme, len(self._history), record), self._draw_table),
+            ("table", (scheme, self._ended), self._draw_table),
             ("places", (record, measured), self._draw_places),
             ("before", (record, copies, view.rows), self._draw_before),
             ("rows", (record, copies, view.rows, view.moment), self._draw_rows),

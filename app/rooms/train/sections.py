@@ -103,7 +103,12 @@ def beyond_finding(view: View, record: Record | None) -> Markup:
     found = [verdict(f"From the last trained bin to the last bin: {'; '.join(said)}.")]
     for key, message in runs.refusals.items():
         found += [tag("p", f"{title_of(key)} does not get there. Its own error:"), error(message)]
-    if record and record.long:
+    if record and record.own_text:
+        said_own = (
+            "Your run read another text than the stored ones: it is drawn neither here nor place by place."
+        )
+        found.append(tag("p", said_own, class_="lab-note"))
+    elif record and record.long:
         characters = record.long.characters
         found.append(
             tag(
@@ -159,8 +164,12 @@ def movement(view: View) -> Markup:
 def movement_finding(whose: str, shown: RowsShown) -> Markup:
     """The measurement, and that it is one run's."""
     found = shown.movement
-    if shown.copy == 0 or len(set(found.counts.tolist())) < 2:
+    if shown.copy == 0:
         return verdict(f"{whose}: nothing has moved yet.")
+    if len(set(found.counts.tolist())) < 2:
+        return verdict(
+            f"{whose}: all characters occur equally often, so there is no rank correlation of count and way."
+        )
     way, length = (spearman(found.counts, values) for values in (found.moved, found.norm_after))
     return verdict(
         f"{whose}: rank correlation of count and way {signed(way)}, of count and length {signed(length)}. "

@@ -25,8 +25,9 @@ def fixed(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference of losses with its sign."""
-    return minus(f"{value:+.3f}")
+    """A difference of losses with its sign; what rounds to nothing has none."""
+    text = f"{value:+.3f}"
+    return "0.000" if float(text) == 0 else minus(text)
 
 
 def title_of(key: str) -> str:
@@ -148,16 +149,19 @@ def key(own: bool) -> Markup:
 
 def legend(view: View, record: Record | None) -> Markup:
     """What bands, lines and dots of the main figure are."""
-    seeds = len(view.runs.seeds)
-    said = (
-        f"Bands: lowest to highest of {seeds} stored runs, for the chosen scheme and for no position; lines: "
-        f"their mean, on {view.runs.about['curve_windows']} held-out windows of {view.config.T}."
+    seeds, own = len(view.runs.seeds), bool(record and record.own_text)
+    bands = (
+        f"Faint lines: the mean of {seeds} stored runs, which read another text: no measure of yours"
+        if own
+        else f"Bands: lowest to highest of {seeds} stored runs, for the chosen scheme and for no position; "
+        "lines: their mean"
     )
+    said = f"{bands}, on {view.runs.about['curve_windows']} held-out windows of {view.config.T}."
     if record and record.run:
         size = batches_a_dot(record.config.steps)
         said += f" Dots: training batches of your run, {'one' if size == 1 else f'the mean of {size}'} each."
-    if record and record.own_text:
-        said += " Levels are those of your text; the bands are not."
+    if own:
+        said += " Levels are those of your text."
     return tag("p", said, class_="lab-note")
 
 
