@@ -1,6 +1,7 @@
 // What a screen reader says of controls and figures, where BokehJS and Panel leave it out.
 
 import { views } from "./figures.js";
+import { keepFocus } from "./focus.js";
 
 /** Name everything on the page; called again when something new has come. */
 export function nameControls() {
@@ -22,6 +23,16 @@ function nameOne(view, shadow) {
   } else if (label) {
     shadow.querySelector("select, input")?.setAttribute("aria-label", label);
   }
+  if (view.model.type === "Figure") {
+    // the picture has its name one level up, and nothing in it answers to keys
+    view.canvas_view?.events_el?.setAttribute("tabindex", "-1");
+  }
+  for (const button of shadow.querySelectorAll(".bk-spin-btn")) {
+    // the field beside them does the same with the arrow keys
+    button.tabIndex = -1;
+    button.setAttribute("aria-hidden", "true");
+  }
+  if (shadow.querySelector(".bk-btn")) keepFocus(view.el);
   const menu = shadow.querySelector(".bk-menu");
   if (menu && view.model.completions) nameSuggestions(shadow.querySelector("input"), menu);
   for (const handle of shadow.querySelectorAll(".noUi-handle")) nameHandle(handle, view, label);

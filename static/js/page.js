@@ -1,6 +1,7 @@
 // What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
 // Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
 
+import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
 import { nameControls } from "./names.js";
 
@@ -108,29 +109,6 @@ lab.ready = function ready() {
   lab.paint();
 };
 
-/** Show a short message at the foot of the page. */
-function toast(words) {
-  document.querySelector(".lab-toast")?.remove();
-  const box = Object.assign(document.createElement("div"), { className: "lab-toast", textContent: words });
-  box.setAttribute("role", "status");
-  document.body.append(box);
-  setTimeout(() => box.remove(), 2200);
-}
-
-async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // without permission, or on plain http, the old way still works
-    const area = Object.assign(document.createElement("textarea"), { value: text });
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  toast(`${what} copied`);
-}
-
 function origin(event, selector) {
   return event.composedPath().find((node) => node instanceof Element && node.matches(selector));
 }
@@ -139,9 +117,10 @@ function clicked(event) {
   // on somebody else's page the rest is none of ours
   if (!origin(event, ".lab-theme")) return;
   const copied = origin(event, "[data-copy]");
-  if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code");
-  const tool = origin(event, "[data-tool]")?.dataset.tool;
-  if (tool === "link") copy(location.href, "Link");
+  if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code", copied);
+  const button = origin(event, "[data-tool]");
+  const tool = button?.dataset.tool;
+  if (tool === "link") copy(location.href, "Link", button);
   if (tool === "theme") setTheme(isDark() ? "light" : "dark");
   if (tool === "embed") showEmbed();
 }

@@ -34,3 +34,13 @@ def test_suggestions_are_a_list_of_options(lab: str, open_page: OpenPage) -> Non
     expect(options.first).to_have_attribute("aria-selected", "false")
     field.press("Escape")
     expect(field).to_have_attribute("aria-expanded", "false")
+
+
+def test_no_tab_stop_is_without_a_name(lab: str, open_page: OpenPage) -> None:
+    """Buttons beside a number field repeat its arrow keys, and a picture has nothing to press."""
+    page = open_page(f"{lab}?room=gradient")
+    spinner = page.locator(".bk-spin-btn").first
+    expect(spinner).to_have_attribute("aria-hidden", "true")
+    expect(spinner).to_have_attribute("tabindex", "-1")
+    expect(page.locator(".bk-events").first).to_have_attribute("tabindex", "-1")
+    assert page.locator(".bk-spin-btn:not([tabindex='-1']), .bk-events:not([tabindex='-1'])").count() == 0
