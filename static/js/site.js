@@ -14,7 +14,8 @@ let walk = 0;
 async function show() {
   const root = document.getElementById("lab-root");
   if (!root) return;
-  const shown = (widget = new LabWidget(client, root, "page"));
+  // the address follows a moment after the room has told its state
+  const shown = (widget = new LabWidget(client, root, "page", () => queueMicrotask(settle)));
   shown.onRetry = wake;
   await wake();
 
@@ -23,6 +24,7 @@ async function show() {
       await loadScripts();
       const picture = readDescribed(document.getElementById("lab-first").textContent);
       await shown.showPicture(picture, location.search);
+      if (shown === widget) comeBack();
       await painted();
     } catch (reason) {
       return shown.fail(reason);
@@ -51,8 +53,13 @@ function roomAt(address) {
   return room === "" || known ? room : null;
 }
 
-/** Go to another page of the site without leaving this one: its HTML is fetched, Python stays. */
-async function go(address, { push }) {
+/**
+ * Go to another page of the site without leaving this one: its HTML is fetched, Python stays.
+ *
+ * @param {string} address
+ * @param {{push?: boolean, top?: number}} [how] - whether the address is a new one, and how far down the reader stood
+ */
+async function go(address, { push = false, top = 0 } = {}) {
   const turn = (walk += 1);
   let text;
   try {
@@ -64,11 +71,16 @@ async function go(address, { push }) {
     return;
   }
   if (turn !== walk) return;
-  if (push) history.pushState(null, "", address);
+  if (push) {
+    keepPlace();
+    history.pushState(null, "", address);
+  }
+  settle();
   widget?.close();
   widget = null;
+  wanted = top;
   take(new DOMParser().parseFromString(text, "text/html"));
-  await show();
+  await arrive();
 }
 
 function take(page) {
@@ -94,15 +106,50 @@ document.addEventListener("click", (event) => {
   void go(link.href, { push: link.href !== location.href });
 });
 
-let place = location.pathname;
+const here = () => location.pathname + location.search;
+let shownAddress = here();
+
+/** What is on screen is what the address says. */
+function settle() {
+  shownAddress = here();
+}
+
 addEventListener("popstate", () => {
-  // a step within the page's own anchors is the browser's
-  if (location.pathname !== place) void go(location.href, { push: false });
+  const top = history.state?.top ?? 0;
+  // a step within the page's own anchors needs nothing new
+  if (here() === shownAddress) scrollTo(0, top);
+  else void go(location.href, { top });
 });
-new MutationObserver(() => (place = location.pathname)).observe(document.body, { childList: true });
+
+// How far down the reader stood is kept with each address: a page is empty at first, and the browser would give up.
+history.scrollRestoration = "manual";
+let wanted = history.state?.top ?? null;
+
+function keepPlace() {
+  if (wanted === null) history.replaceState({ ...history.state, top: scrollY }, "");
+}
+
+function comeBack() {
+  if (wanted !== null) scrollTo(0, wanted);
+}
+
+/** The first picture may be shorter than the room to come, so the place is looked for twice. */
+async function arrive() {
+  const turn = walk;
+  await show();
+  if (turn !== walk) return;
+  comeBack();
+  wanted = null;
+}
+
+for (const type of ["scrollend", "pagehide"]) addEventListener(type, keepPlace);
+// whoever moves meanwhile is where they want to be
+for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+  addEventListener(type, () => (wanted = null), { passive: true, capture: true });
+}
 
 // the icon's address is relative, and would be asked for anew from every place that the reader walks to
 const icon = document.querySelector("link[rel=icon]");
 if (icon) icon.href = new URL(icon.getAttribute("href"), document.baseURI).href;
 
-void show();
+void arrive();

@@ -230,3 +230,36 @@ def test_hidden_controls_take_no_place_in_the_first_picture(open_page: Open, ser
         before = page.locator(".lab-shown .lab-main").bounding_box()
     page.wait_for_selector(LIVE)
     assert page.locator(".lab-shown .lab-main").bounding_box() == before
+
+
+def test_back_within_one_room_shows_that_state_again(open_page: Open, server: SiteServer) -> None:
+    page = go_live(open_page, server, "build/?step=2")
+    page.locator(".lab-path a[data-room=build]").first.click()
+    page.wait_for_url("**/build/")
+    page.wait_for_selector(LIVE)
+    expect(page.locator(CAPTION)).to_contain_text("Step 5")
+    page.go_back()
+    expect(page.locator(CAPTION)).to_contain_text("Step 2")
+    page.wait_for_selector(LIVE)
+    slider(page).press("Home")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+    # an anchor of the page itself opens nothing anew
+    page.evaluate("document.querySelector('.lab-stack').marked = true; location.hash = 'room'")
+    page.go_back()
+    assert page.url.endswith("/build/?step=1")
+    assert page.evaluate("document.querySelector('.lab-stack').marked")
+
+
+def test_a_reader_who_comes_back_stands_where_they_stood(open_page: Open, server: SiteServer) -> None:
+    page = go_live(open_page, server, "gradient/")
+    page.mouse.wheel(0, 500)
+    page.wait_for_function("history.state?.top === 500")
+    page.locator(".lab-rooms a[data-room=rope]").evaluate("link => link.click()")
+    page.wait_for_selector("#lab-root[data-room=rope][data-state=live]")
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    page.wait_for_selector("#lab-root[data-room=gradient][data-state=live]")
+    page.wait_for_function("scrollY === 500")
+    page.reload()
+    page.wait_for_selector(LIVE)
+    page.wait_for_function("scrollY === 500")
