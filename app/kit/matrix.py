@@ -110,10 +110,19 @@ def _scrolls(grid: list[list[float]]) -> str | None:
 
 def _cell(value: float, top: float, marked: bool, digits: int, signed: bool) -> Markup:
     share = min(abs(value) / top, 1.0) if abs(value) < float("inf") else 0.0
-    sign = "n" if signed and value < 0 else "p"
     strength = round(share * 100)
-    classes = f"{sign}{' s' if strength > 62 else ''}{' m' if marked else ''}"
+    classes = shade("n" if signed and value < 0 else "p", strength) + (" m" if marked else "")
     return Markup(f'<td class="{classes}" style="--v:{strength}%">{number(value, digits)}</td>')
+
+
+STRONG = {"n": (97, 52), "p": (82, 60)}
+"""Percent of a sign's colour from which the other ink reads better on it: in the light theme, in the dark."""
+
+
+def shade(sign: str, strength: int) -> str:
+    """Classes of a cell: its sign, n or p, and in which theme it is strong."""
+    light, dark = STRONG[sign]
+    return f"{sign}{' s' if strength >= light else ''}{' d' if strength >= dark else ''}"
 
 
 def equation(*parts: Markup | str, shared: bool = False) -> Markup:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.html import Markup, escape, join, minus, tag
+from app.kit.matrix import shade
 
 _HEAD, _CELL, _LEAST = 36, 34, 216
 """Widths in pixels: a row's head, a cell with its number, and the least of a matrix."""
@@ -81,7 +82,7 @@ def _body(grid: list[list[float]], strongest: float, labels: Sequence[str], digi
 
 def _cell(value: float, strongest: float, digits: int) -> str:
     strength = round(min(abs(value) / strongest, 1.0) * 100)
-    classes = ("n" if value < 0 else "p") + (" s" if strength > 62 else "")
+    classes = shade("n" if value < 0 else "p", strength)
     return f'<td class="{classes}" style="--v:{strength}%">{short(value, digits)}</td>'
 
 

@@ -96,6 +96,11 @@ def test_the_finance_tokens() -> None:
     assert view.ids.tolist() == [1, 2, 4]
     assert cosine(E[1], E[2]) == pytest.approx(0.92, abs=5e-4)
     assert cosine(E[1], E[0]) == pytest.approx(-0.88, abs=5e-4)
+    said = shown(build(example="finance", scheme="none", step=4))
+    assert "cos(save, invest) = 0.92" in said
+    assert "cos(spend, save) = −0.88" in said
+    table = next(table for table in ROOM.numbers(view) if table.title.startswith("Cosines"))
+    assert table.rows[1][3] == pytest.approx(0.92, abs=5e-4)
 
 
 def test_the_scale_is_the_root_of_the_width() -> None:
@@ -269,3 +274,9 @@ def test_the_controls_follow_the_state_and_set_it() -> None:
     room._back.clicks += 1
     assert room.state.step == 5
     assert room.view.step == 5
+
+
+def test_more_tokens_than_learned_rows_are_counted_as_the_page_counts() -> None:
+    with pytest.raises(ValueError, match=r"has 10 tokens, the learned table rows for 8\. Shorten"):
+        build(text="the cat climbed the cat climbed the cat")
+    assert "1 word, into 1 token." in shown(build(text="the", step=1))

@@ -9,6 +9,7 @@ from typing import Any
 import param
 
 from lab import embedding
+from lab.geometry import cosine_matrix
 from lab.notation import Array, IntArray, check_ids
 from lab.positions import SCHEMES, Learned, NoPosition
 from lab.vocab import COURSES, Piece, Table, minilm_table, truncate
@@ -79,6 +80,22 @@ class View:
     mean_id: float
     """Mean of the first two different ids: another token's name, or none."""
     swap: Swap | None
+    cosines: Array | None
+    """Between all rows of E, (V, V); None where the table is large."""
+
+    @property
+    def alike(self) -> tuple[tuple[str, str, float], ...]:
+        """The tokens whose rows are most alike and those whose rows are most opposed, with their cosines."""
+        if self.cosines is None:
+            return ()
+        tokens = self.table.vocabulary.tokens
+        pairs = [
+            (tokens[a], tokens[b], float(self.cosines[a, b]))
+            for a in range(len(tokens))
+            for b in range(a + 1, len(tokens))
+            if self.cosines[a, b] == self.cosines[a, b]
+        ]
+        return max(pairs, key=lambda pair: pair[2]), min(pairs, key=lambda pair: pair[2])
 
     @property
     def tokens(self) -> list[str]:
@@ -128,6 +145,11 @@ def compute(
         )
     ids = check_ids([piece.id for piece in kept], len(table.vocabulary))
     maker = scheme_of(example, scheme)
+    if isinstance(maker, Learned) and len(ids) > maker.trained_limit:
+        raise ValueError(
+            f"The text has {len(ids)} tokens, the learned table rows for {maker.trained_limit}. Shorten the "
+            "text or take a scheme that is computed."
+        )
     embed = _embedder(table, maker, scale)
     X = embed(ids)
     rows = embedding.embed(table.E, ids, scale=scale)
@@ -156,6 +178,7 @@ def compute(
         repeated=_repeated(ids),
         mean_id=_mean_of_two(ids),
         swap=_swap(embed, ids, X, swap),
+        cosines=cosine_matrix(table.E) if table.D <= CHECKED else None,
     )
 
 

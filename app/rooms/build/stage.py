@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from app.kit.html import Markup, counted, dims, join, number, tag, vector, visible
-from app.kit.matrix import Chip, chips, equation, fits, matrix, row_label, verdict
+from app.kit.matrix import Chip, chips, equation, fits, matrix, verdict
 from app.rooms.build.compute import View
+from app.rooms.build.matrices import labels, lookup_table, picked, strongest_of, swapped_labels, x_matrix
 
 MOST_CHIPS = 80
 ENTERS = {
@@ -116,11 +117,11 @@ def _one_hot(view: View, small: bool) -> Markup:
         view.one_hot,
         title="one-hot(ids)",
         under=dims(("T", len(view.ids)), ("V", V)),
-        rows=_labels(view),
+        rows=labels(view),
         columns=[str(i) for i in range(V)],
         signed=False,
     )
-    return join([equation(left, "×", _table(view), "=", _picked(view)), _orthogonal(view), _same(view)])
+    return join([equation(left, "×", lookup_table(view), "=", picked(view)), _orthogonal(view), _same(view)])
 
 
 def _orthogonal(view: View) -> Markup:
@@ -144,7 +145,8 @@ def _same(view: View) -> Markup:
 def _rows(view: View, small: bool) -> Markup:
     if not small:
         return join([_same(view), _again(view), _scale(view)])
-    return join([equation(_table(view), "→", _picked(view)), _same(view), _again(view), _scale(view)])
+    figure = equation(lookup_table(view), "→", picked(view))
+    return join([figure, _same(view), _again(view), _alike(view), _scale(view)])
 
 
 def _again(view: View) -> Markup:
@@ -153,6 +155,13 @@ def _again(view: View) -> Markup:
     token = visible(view.tokens[view.repeated[0] - 1])
     places = " and ".join(str(place) for place in view.repeated[:4])
     return verdict(f"‘{token}’ stands at places {places} and gets the same row at each of them.")
+
+
+def _alike(view: View) -> Markup:
+    if not view.alike:
+        return Markup("")
+    most, least = (f"cos({visible(a)}, {visible(b)}) = {number(cosine, 2)}" for a, b, cosine in view.alike)
+    return verdict(f"Rows of E can be alike, and opposed: in this table at most {most}, at least {least}.")
 
 
 def _scale(view: View) -> Markup:
@@ -169,9 +178,9 @@ def _add(view: View, small: bool) -> Markup:
 
 
 def _sum(view: View) -> Markup:
-    top = _strongest(view)
+    top = strongest_of(view)
     if view.added is None:
-        return equation(_picked(view, top), "=", _matrix_x(view, top), shared=True)
+        return equation(picked(view, top), "=", x_matrix(view, top), shared=True)
     added = matrix(
         view.added,
         title="P",
@@ -179,7 +188,7 @@ def _sum(view: View) -> Markup:
         rows=[f"{view.origin + place}" for place in range(len(view.ids))],
         strongest=top,
     )
-    return equation(_picked(view, top), "+", added, "=", _matrix_x(view, top), shared=True)
+    return equation(picked(view, top), "+", added, "=", x_matrix(view, top), shared=True)
 
 
 def nothing_added(view: View) -> Markup:
@@ -192,8 +201,8 @@ def nothing_added(view: View) -> Markup:
 def _x(view: View, small: bool) -> Markup:
     parts: list[Markup] = []
     if small:
-        top = _strongest(view)
-        shown: list[Markup | str] = [_matrix_x(view, top)]
+        top = strongest_of(view)
+        shown: list[Markup | str] = [x_matrix(view, top)]
         if view.swap:
             first, second = view.swap.places
             changed = [i for i in range(len(view.ids)) if i + 1 in view.swap.places]
@@ -202,7 +211,7 @@ def _x(view: View, small: bool) -> Markup:
                     view.swap.X,
                     title=f"X, places {first} and {second} swapped",
                     under=dims(("T", len(view.ids)), ("D", view.table.D)),
-                    rows=_swapped_labels(view),
+                    rows=swapped_labels(view),
                     strongest=top,
                     marked_rows=changed,
                 )
@@ -212,7 +221,7 @@ def _x(view: View, small: bool) -> Markup:
                     view.swap.X - view.swap.traded_rows,
                     title="change of the rows",
                     under="against trading two rows of X",
-                    rows=_swapped_labels(view),
+                    rows=swapped_labels(view),
                     strongest=top,
                 )
             )
@@ -265,55 +274,6 @@ def swap_verdict(view: View) -> Markup:
         f"{vector(view.X[first - 1], most=6)}. Largest change {number(view.swap.difference)}.",
         "good",
     )
-
-
-def _table(view: View) -> Markup:
-    return matrix(
-        view.table.E,
-        title="E",
-        under=dims(("V", len(view.table.vocabulary)), ("D", view.table.D)),
-        rows=[row_label(token, i) for i, token in enumerate(view.table.vocabulary.tokens)],
-        marked_rows=set(view.ids.tolist()),
-        faded_rows=set(range(len(view.table.vocabulary))) - set(view.ids.tolist()),
-    )
-
-
-def _picked(view: View, top: float | None = None) -> Markup:
-    title = "E[ids]" if view.scale == 1.0 else "E[ids] × √D"
-    return matrix(
-        view.rows,
-        title=title,
-        under=dims(("T", len(view.ids)), ("D", view.table.D)),
-        rows=_labels(view),
-        strongest=top,
-    )
-
-
-def _matrix_x(view: View, top: float) -> Markup:
-    return matrix(
-        view.X,
-        title="X",
-        under="what every block reads",
-        rows=_labels(view),
-        strongest=top,
-        marked_rows=[place - 1 for place in view.swap.places] if view.swap else (),
-    )
-
-
-def _strongest(view: View) -> float:
-    return float(max(abs(view.X).max(), abs(view.rows).max())) or 1.0
-
-
-def _labels(view: View) -> list[Markup]:
-    return [row_label(piece.token, piece.id) for piece in view.pieces]
-
-
-def _swapped_labels(view: View) -> list[Markup]:
-    labels = _labels(view)
-    if view.swap:
-        first, second = (place - 1 for place in view.swap.places)
-        labels[first], labels[second] = labels[second], labels[first]
-    return labels
 
 
 def _words_in_pieces(view: View) -> set[int]:

@@ -49,6 +49,10 @@ def numbers(view: View) -> list[Table]:
     tables = [tokens, _rows("X", view, view.X, D), _rows("E[ids]", view, view.rows, D)]
     if view.added is not None:
         tables.append(_rows("P", view, view.added, D))
+    if view.cosines is not None:
+        names = [visible(token) for token in view.table.vocabulary]
+        cosines = [[name, *line] for name, line in zip(names, view.cosines.tolist(), strict=True)]
+        tables.append(Table("Cosines between the rows of E", ["token", *names], cosines))
     if view.swap:
         tables.append(_rows("X after the swap", view, view.swap.X, D))
     return tables
