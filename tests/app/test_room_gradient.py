@@ -126,6 +126,70 @@ def test_a_tied_table_moves_everywhere() -> None:
     assert "output part 256" in said(stage.tied(view))
 
 
+def test_of_a_tied_table_some_parts_show_the_input_alone() -> None:
+    """Its gradient is dense, 50,257 x 768 x 4 = 154.4 MB, and no row of it is 0."""
+    shown = said(stage.facts(gradient(tied=True)))
+    assert "gradient, whole: the output layer fills it154.4 MB6 MB from the input" in shown
+    assert "touched only" not in shown
+    for closer, written in (("rank", stage.by_rank), ("row", stage.one_row)):
+        alone, whole = (gradient(closer=closer, tied=tied) for tied in (True, False))
+        assert "the input part alone" in said(written(alone))
+        assert "input part" not in said(written(whole))
+        assert "its gradient is 0" not in ROOM.formula(alone)[0].says
+        assert "its gradient is 0" in ROOM.formula(whole)[0].says
+        assert "input part only" in ROOM.numbers(alone)[-1].title
+    room = ROOM("?tied=1&closer=row")
+    assert "input part only" in room._heads["row"].pane.object
+    room.state.tied = False
+    assert "input part only" not in room._heads["row"].pane.object
+    assert "alone:" not in room._row.pane.object
+    for key in ROW_OPTIMIZERS:
+        rule = ROOM.formula(gradient(tied=True, optimizer=key))[-1].says
+        assert "output layer tied" in rule
+        assert "stays where it is" not in rule
+
+
+@pytest.mark.parametrize(
+    ("exponent", "words"),
+    [
+        (1.0, "one step in 143 is expected"),
+        (3.0, "one step in 3.8e+10 is expected"),
+        (30.0, "one step in 2.3e+137 is expected"),
+        (90.0, "it is practically never expected"),
+    ],
+)
+def test_a_long_wait_is_no_row_of_digits(exponent: float, words: str) -> None:
+    assert words in said(stage.one_row(gradient(exponent=exponent, row=50_000, closer="row")))
+
+
+def test_chance_is_not_called_clusters() -> None:
+    """16 single words of a text are drawn independently: what they miss of the closed form is chance."""
+    single = said(stage.source_note(gradient(source="shakespeare", batch=16, length=1)))
+    assert "Single words: a step touches 15." in single
+    assert "which is chance" in single
+    assert "clusters" not in single
+    assert "because words of a passage come in clusters" in said(
+        stage.source_note(gradient(source="shakespeare"))
+    )
+
+
+def test_one_token_is_one_row() -> None:
+    """1 x 1 token: one row of 768 x 4 + 8 bytes = 3.1 kB, and 50,256 of 50,257 are not quite all."""
+    view = gradient(batch=1, length=1, step=1)
+    facts = said(stage.facts(view))
+    for words in ("row gets a gradient", "row moves under SGD", "3.1 kB", "over 99% of the table"):
+        assert words in facts
+    assert "1 token of Zipf's law with s = 1 touches 1 of" in ROOM.describe(view)
+    assert "So far 1 row has been seen" in ROOM.describe(view)
+    assert "more than 1 row." in ROOM.formula(view)[1].says
+
+
+def test_the_legend_of_one_row_stands_off_its_lines() -> None:
+    room = ROOM("?closer=row")
+    figure = room._plots["row"].figure
+    assert figure.legend[0] in figure.above
+
+
 def test_no_direction_is_claimed_under_adam() -> None:
     for key in ("adam", "adamw", "lazy_adam"):
         assert "one measurement, not a law" in said(stage.by_rank(gradient(optimizer=key)))
@@ -279,11 +343,11 @@ def test_a_text_keeps_its_own_law() -> None:
     ],
 )
 def test_the_code_gives_the_picture(changed: dict[str, Any]) -> None:
-    """Run beside the data, as a reader would; the pictures are equal to the last bit."""
+    """Run in the folder of the lab, as a reader would; the pictures are equal to the last bit."""
     view = small(**changed)
     state = {**START, "V": 90, "batch": 2, "length": 10, "steps": 6, **changed}
     names: dict[str, Any] = {}
-    with contextlib.chdir(STATIC / "data"):
+    with contextlib.chdir(STATIC.parent):
         exec(ROOM.code(**state), names)  # our own snippet
     np.testing.assert_array_equal(names["result"], view.picture.shares)
 

@@ -8,7 +8,7 @@ import panel as pn
 
 from app.kit import controls, picture
 from app.kit.dial import Dial
-from app.kit.html import Markup, tag
+from app.kit.html import Markup
 from app.kit.panes import Html
 from app.kit.player import Player
 from app.kit.room import Room
@@ -25,6 +25,14 @@ EXPONENTS = tuple(k / 20 for k in range(41))
 TIMED = tuple(1_000 * 2**k for k in range(8))
 TIMED_TOKENS, TIMED_WIDTH = 512, 64
 NAN = float("nan")
+HEADS = {
+    "rank": (
+        "What a row gets, by rank",
+        "Frequent rows get a sum of many gradients, rare ones mostly none.",
+    ),
+    "row": ("One row under five optimizers", "A thin line marks each step in which its token occurs."),
+}
+"""The parts that show the input's gradient, and so not all of a tied table's."""
 _STACK: dict[str, Any] = {"css_classes": ["lab-grad-stack"], "sizing_mode": "stretch_width", "margin": 0}
 
 
@@ -61,6 +69,7 @@ class GradientRoom(Room):
         self._step_mark = self._plots["row"].mark(x=1.0)
         self._facts, self._note, self._source = Html(), Html(), Html()
         self._by_rank, self._row, self._toy = Html(), Html(), Html()
+        self._heads = {key: Html(css="lab-grad-section") for key in HEADS}
         self._ways, self._measured, self._tied = Html(), Html(), Html()
         self._draw_closer = {
             "rank": self._draw_rank,
@@ -88,17 +97,12 @@ class GradientRoom(Room):
         two = pn.Row(plots["norms"].pane, plots["learned"].pane, css_classes=["lab-grad-two"], margin=0)
         return {
             "rank": [
-                _section(
-                    "What a row gets, by rank",
-                    "Frequent rows get a sum of many gradients, rare ones mostly none.",
-                ),
+                self._heads["rank"].pane,
                 two,
                 self._by_rank.pane,
             ],
             "row": [
-                _section(
-                    "One row under five optimizers", "A thin line marks each step in which its token occurs."
-                ),
+                self._heads["row"].pane,
                 *self._beside(self._rank_field),
                 plots["row"].pane,
                 self._row.pane,
@@ -167,6 +171,8 @@ class GradientRoom(Room):
         self._draw_seen(view)
         for key, part in self._closer.items():
             part.visible = key == view.closer
+        if view.closer in HEADS:
+            self._heads[view.closer].set(stage.section(*HEADS[view.closer], input_only=view.tied))
         self._draw_closer[view.closer](view)
 
     def _draw_ways(self, view: View) -> None:
@@ -215,7 +221,10 @@ class GradientRoom(Room):
     def _draw_row(self, view: View) -> None:
         self._step_mark.location = view.step
         row, plot = view.followed, self._plots["row"]
-        if row is None or not self._changed_since("row", row):
+        if row is None:
+            return
+        self._row.set(stage.one_row(view))
+        if not self._changed_since("row", row):
             return
         steps = list(range(1, len(row.counts) + 1))
         paths = {key: [v or NAN for v in path.tolist()] for key, path in row.moved.items()}
@@ -227,7 +236,6 @@ class GradientRoom(Room):
         plot.set("seen", [x for step in marked for x in (step, step, NAN)], [low, high, NAN] * len(marked))
         plot.set_x(0.5, len(steps) + 0.5)
         plot.set_y(low, high)
-        self._row.set(stage.one_row(view))
 
     def _changed_since(self, part: str, *what: Any) -> bool:
         """Whether this part has to be drawn anew; views share the objects of what did not change."""
@@ -253,7 +261,7 @@ class GradientRoom(Room):
 
 
 def _section(title: str, says: str) -> Any:
-    return Html(tag("div", tag("h2", title), tag("p", says)), css="lab-grad-section").pane
+    return Html(stage.section(title, says), css="lab-grad-section").pane
 
 
 ROOM = GradientRoom

@@ -11,7 +11,7 @@ from lab.gradient_study import WAYS
 
 RANK = "rank of the token"
 RULE_COLOURS = {"sgd": "ink", "momentum": "ink-soft", "adam": "accent", "adamw": "warn", "lazy_adam": "good"}
-LEGENDS = {"seen": "bottom_right", "learned": "center_right", "row": "top_left", "times": "top_left"}
+LEGENDS = {"seen": "bottom_right", "learned": "center_right", "times": "top_left"}
 """Corners that the lines leave free."""
 WAY_COLOURS = {"sort": "accent", "scatter": "ink-soft", "whole": "ink", "product": "warn"}
 
@@ -80,7 +80,7 @@ def plots() -> dict[str, Curves]:
             y_type="log",
             y_range=_given(),
             x_range=_given(),
-            height=280,
+            height=340,
         ),
         "tied": Curves(
             {"output": ("output part", "accent"), "input": ("input part", "ink")},
@@ -110,6 +110,11 @@ def plots() -> dict[str, Curves]:
     }
     for key, corner in LEGENDS.items():
         made[key].figure.legend[0].location = corner
+    # five lines leave no corner free: their legend stands above the frame
+    row, above = made["row"].figure, made["row"].figure.legend[0]
+    row.center.remove(above)
+    above.update(location="left", ncols=2, margin=0, padding=2, label_width=110)
+    row.add_layout(above, "above")
     # neighbouring ranks are no sequence: dots alone
     for line in made["tied"].figure.renderers:
         if isinstance(line.glyph, Line):

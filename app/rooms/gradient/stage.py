@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from app.kit.html import EMPTY, Markup, dims, join, number, shorten, tag, visible
+from app.kit.html import EMPTY, Markup, counted, dims, join, number, shorten, tag, visible
 from app.kit.matrix import equation, error, matrix, verdict
 from app.rooms.gradient.compute import WIDTH, View
 from app.rooms.gradient.run import (
@@ -21,7 +21,11 @@ from app.rooms.gradient.run import (
 from lab import zipf
 from lab.gradient_study import LEARNING_RATES, WAYS, WayTimes
 
-MEGA = 1e6
+KILO, MEGA = 1e3, 1e6
+HUGE = 1e9
+"""Steps from which a wait is written as a power of ten."""
+CHANCE = 3.0
+"""Standard errors beyond which a step's rows differ from the closed form by more than chance."""
 SHORT = {"sgd": "SGD", "momentum": "momentum", "adam": "Adam", "adamw": "AdamW", "lazy_adam": "lazy Adam"}
 
 
@@ -30,30 +34,48 @@ def facts(view: View) -> Markup:
     run = view.run
     never = run.V - view.seen
     moved = int(view.moved[view.step - 1])
+    gets = "row gets" if view.touched == 1 else "rows get"
+    moves = "row moves" if moved == 1 else "rows move"
     shown = (
         (
             f"{view.touched:,}",
-            "rows get a gradient" if not view.tied else "rows get one from the input",
+            f"{gets} one from the input" if view.tied else f"{gets} a gradient",
             f"{number(run.expected, 0)} expected, at most {min(run.N, run.V):,}",
         ),
-        (f"{moved:,}", f"rows move under {short(view.rule.key)}", why_moved(view)),
+        (f"{moved:,}", f"{moves} under {short(view.rule.key)}", why_moved(view)),
         (
             f"{view.seen:,}",
             f"of {run.V:,} rows seen so far",
             f"{number(run.growth[view.step - 1], 0)} expected",
         ),
-        (f"{never:,}", "never seen", f"{never / run.V:.0%} of the table"),
-        (
-            f"{number(view.bytes.sparse / MEGA, 1)} MB",
-            "gradient, rows touched only",
-            f"{number(view.bytes.dense / MEGA, 1)} MB whole, D\u00a0=\u00a0{WIDTH}",
-        ),
+        (f"{never:,}", "never seen", f"{_part(never, run.V)} of the table"),
+        _memory(view),
     )
     tiles = join(
         tag("div", tag("dt", says), tag("dd", tag("b", value), tag("span", under)))
         for value, says, under in shown
     )
     return tag("dl", tiles, class_="lab-grad-facts", aria_label=f"Step {view.step}")
+
+
+def _part(count: int, whole: int) -> str:
+    """A share in whole per cents; neither none nor all where it is not."""
+    if 0 < count < 0.005 * whole:
+        return "under 1%"
+    return "over 99%" if 0.995 * whole <= count < whole else f"{count / whole:.0%}"
+
+
+def _memory(view: View) -> tuple[str, str, str]:
+    sparse, dense, width = _size(view.bytes.sparse), _size(view.bytes.dense), f"D\u00a0=\u00a0{WIDTH}"
+    if view.tied:
+        return dense, "gradient, whole: the output layer fills it", f"{sparse} from the input, {width}"
+    return sparse, "gradient, rows touched only", f"{dense} whole, {width}"
+
+
+def _size(count: float) -> str:
+    if count < MEGA:
+        return f"{number(count / KILO, 1)} kB"
+    return f"{number(count / MEGA, 1)} MB"
 
 
 def why_moved(view: View) -> str:
@@ -124,13 +146,32 @@ def source_note(view: View) -> Markup:
     fit = zipf.fit_exponent(run.p * len(run.words))
     mean = float(run.touched.mean())
     more = "fewer" if run.shortfall >= 0 else "more"
+    what, digits = "Real passages" if view.length > 1 else "Single words", 0 if run.expected >= 100 else 1
     return verdict(
-        f"Real passages: a step touches {number(mean, 0)} rows on average, {abs(run.shortfall):.1%} {more} "
-        f"than the {number(run.expected, 0)} that the closed form expects of independent words, because "
-        f"words of a passage come in clusters. V = {run.V:,} is the text's own, and its ranks {fit.first} "
+        f"{what}: a step touches {number(mean, digits)} rows on average, {abs(run.shortfall):.1%} {more} "
+        f"than the {number(run.expected, digits)} that the closed form expects of independent words, "
+        f"{_why_fewer(view)}. V = {run.V:,} is the text's own, and its ranks {fit.first} "
         f"to {fit.last:,} fall with exponent {number(fit.exponent, 2)}: s and V at the side belong to the "
         "law.",
     )
+
+
+def _why_fewer(view: View) -> str:
+    # a count of rows varies by no more than its root, a mean over steps by less
+    error = (view.run.expected * view.run.steps) ** -0.5
+    if view.length > 1 and view.run.shortfall > CHANCE * error:
+        return "because words of a passage come in clusters"
+    return "which is chance"
+
+
+def section(title: str, says: str, *, input_only: bool = False) -> Markup:
+    """A heading with its sentence; of a tied table some parts show the input's gradient alone."""
+    if input_only:
+        title, says = (
+            f"{title}: input part only",
+            f"{says} The output layer's part, on every row, is left out.",
+        )
+    return tag("div", tag("h2", title), tag("p", says))
 
 
 def by_rank(view: View) -> Markup:
@@ -138,10 +179,11 @@ def by_rank(view: View) -> Markup:
     means, rate = view.means, number(LEARNING_RATES[view.rule.key])
     if means is None:
         return EMPTY
+    after = "From the input part alone: after" if view.tied else "After"
     said = (
-        f"After step {view.step} under {short(view.rule.key)} (rate {rate}) the most frequent row has moved "
-        f"{number(means.moved[0], 4)} and has {number(means.left[0], 2)} of its way left; the rarest bin "
-        f"has moved {number(means.moved[-1], 4)} and has {number(means.left[-1], 2)} left."
+        f"{after} step {view.step} under {short(view.rule.key)} (rate {rate}) the most frequent row has "
+        f"moved {number(means.moved[0], 4)} and has {number(means.left[0], 2)} of its way left; the rarest "
+        f"bin has moved {number(means.moved[-1], 4)} and has {number(means.left[-1], 2)} left."
     )
     if view.rule.key in ("adam", "adamw", "lazy_adam"):
         said += (
@@ -170,19 +212,29 @@ def one_row(view: View) -> Markup:
         (join([tag("b", number(float(path[-1]), 4)), f" {short(key)}"]) for key, path in row.moved.items()),
         ", ",
     )
-    wait = "never" if row.wait == float("inf") else f"one step in {number(row.wait, 1)}"
+    after, more = "After", ""
+    if view.tied:
+        after = "From the input part alone, after"
+        more = " The output part, left out here, moves it in every step under every rule."
     return verdict(
         join(
             [
-                f"{named_rank(view.run, row.rank).capitalize()} occurs in {times}; {wait} is expected. "
-                "After the last step it has moved by ",
+                f"{named_rank(view.run, row.rank).capitalize()} occurs in {times}; {_expected(row.wait)}. "
+                f"{after} the last step it has moved by ",
                 moved,
                 ". Between its steps SGD and lazy Adam leave it alone, momentum and Adam go on from "
                 "memory, and the decay of AdamW moves it from the first step. Sizes of different rules do "
-                "not compare: their rates differ.",
+                f"not compare: their rates differ.{more}",
             ]
         )
     )
+
+
+def _expected(wait: float) -> str:
+    if wait == float("inf"):
+        return "it is practically never expected"
+    steps = number(wait, 1) if wait < HUGE else f"{wait:.1e}"
+    return f"one step in {steps} is expected"
 
 
 def tied(view: View) -> Markup:
@@ -240,7 +292,7 @@ def ways(view: View) -> Markup:
     """How far the ways are apart on the step shown."""
     tokens = min(COMPARED, view.run.N)
     return verdict(
-        f"On the first {tokens} tokens of the run, each with {COMPARED_WIDTH} random numbers in "
+        f"On the first {counted(tokens, 'token')} of the run, each with {COMPARED_WIDTH} random numbers in "
         f"float32, the ways differ by at most {number(view.difference)}: they add the same terms, the "
         "product in another order."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.kit.formula import Formula
-from app.kit.html import number
+from app.kit.html import counted, number
 from app.kit.numbers import Table
 from app.rooms.gradient.compute import View
 from app.rooms.gradient.questions import questions
@@ -23,10 +23,11 @@ def describe(view: View) -> str:
     drawn = "passages of Shakespeare" if run.words else f"Zipf's law with s = {number(view.exponent)}"
     moved = int(view.moved[view.step - 1])
     return (
-        f"Step {view.step} of {run.steps}: {run.N:,} tokens of {drawn} touch {view.touched:,} of {run.V:,} "
-        f"rows, where the closed form expects {number(run.expected, 0)}; {short(view.rule.key)} moves "
-        f"{moved:,} rows, {why_moved(view)}. So far {view.seen:,} rows have been seen and "
-        f"{run.V - view.seen:,} never."
+        f"Step {view.step} of {run.steps}: {counted(run.N, 'token')} of {drawn} "
+        f"{'touches' if run.N == 1 else 'touch'} {view.touched:,} of {run.V:,} rows, where the closed form "
+        f"expects {number(run.expected, 0)}; {short(view.rule.key)} moves {counted(moved, 'row')}, "
+        f"{why_moved(view)}. So far {counted(view.seen, 'row')} {'has' if view.seen == 1 else 'have'} been "
+        f"seen and {run.V - view.seen:,} never."
     )
 
 
@@ -39,7 +40,17 @@ def numbers(view: View) -> list[Table]:
     ]
     shown = view.picture.shares[:, view.step - 1].tolist()
     tables = [
-        Table("Rows by step", ["step", "with a gradient", "seen so far", "expected so far", "moved"], steps),
+        Table(
+            "Rows by step",
+            [
+                "step",
+                "touched by the input" if view.tied else "with a gradient",
+                "seen so far",
+                "expected so far",
+                "moved",
+            ],
+            steps,
+        ),
         Table(
             f"Share of rows that move in step {view.step}",
             ["rows", "share"],
@@ -50,13 +61,14 @@ def numbers(view: View) -> list[Table]:
 
 
 def _closer(view: View) -> list[Table]:
+    only = ", input part only" if view.tied else ""
     if view.sample is not None and view.means is not None:
         parts = [view.sample.ranks.tolist(), *(part.tolist() for part in view.means)]
         columns = ["middle rank", "mean gradient norm", "moved", "left to go"]
-        return [Table(f"By rank after step {view.step}", columns, list(zip(*parts, strict=True)))]
+        return [Table(f"By rank after step {view.step}{only}", columns, list(zip(*parts, strict=True)))]
     if view.followed is not None:
         row = view.followed
-        title = f"{named_rank(view.run, row.rank).capitalize()}: distance from its start"
+        title = f"{named_rank(view.run, row.rank).capitalize()}: distance from its start{only}"
         paths = [
             range(1, view.run.steps + 1),
             row.counts.tolist(),
@@ -79,11 +91,20 @@ def formula(view: View) -> tuple[Formula, ...]:
     N = rf"{run.N:,}".replace(",", "{,}")
     V = rf"{run.V:,}".replace(",", "{,}")
     sums = ", ".join(number(v) for v in toy.summed.tolist())
+    output = r" + \sum_{t} (\pi_{t,v} - y_{t,v})\, h_t" if view.tied else ""
+    whole = r" + (\pi - y)^{\top} h" if view.tied else ""
+    empty = "A row that no token picked has an empty sum: its gradient is 0. Repeats add up."
+    if view.tied:
+        empty = (
+            "For a row that no token picked the first sum, the input part, is empty. The second is the "
+            "output part: probability less target, times the last hidden vector; it reaches every row. The "
+            "numbers are the input part's."
+        )
     gradient = Formula(
-        r"\frac{\partial L}{\partial E_v} = \sum_{t\,:\,\mathrm{id}_t = v} G_t"
-        r"\qquad \frac{\partial L}{\partial E} = \mathrm{onehot}(\mathrm{ids})^{\top} G",
+        rf"\frac{{\partial L}}{{\partial E_v}} = \sum_{{t\,:\,\mathrm{{id}}_t = v}} G_t{output}"
+        rf"\qquad \frac{{\partial L}}{{\partial E}} = \mathrm{{onehot}}(\mathrm{{ids}})^{{\top}} G{whole}",
         rf"\mathrm{{ids}} = ({', '.join(map(str, toy.ids))}),\; G_t = 1 \quad\Rightarrow\quad ({sums})",
-        "A row that no token picked has an empty sum: its gradient is 0. Repeats add up.",
+        empty,
     )
     rows = Formula(
         r"\mathbb{E}[\mathrm{rows}] = \sum_{i=1}^{\dim{V}} 1 - (1 - p_i)^{N}"
@@ -94,7 +115,8 @@ def formula(view: View) -> tuple[Formula, ...]:
         ),
         rf"\sum_{{i=1}}^{{{V}}} 1 - (1 - p_i)^{{{N}}} = {_latex(run.expected)} "
         rf"\qquad p_1 = {_latex(run.p[0], 4)}",
-        f"For independent tokens. No step can touch more than {min(run.N, run.V):,} rows.",
+        f"For independent tokens. {'The input of no step' if view.tied else 'No step'} can touch more than "
+        f"{counted(min(run.N, run.V), 'row')}.",
     )
     return gradient, rows, _rule(view)
 
@@ -125,15 +147,28 @@ _RULES = {
 }
 
 
+_TIED = "With the output layer tied no g_v is 0: every row moves in every step."
+_TIED_RULES = {
+    "adamw": (_RULES["adamw"][0], f"The decay shrinks every row at every step. {_TIED}"),
+    "lazy_adam": (
+        r"\text{Adam, only for rows with a gradient}",
+        "With the output layer tied these are all rows: it is then Adam itself.",
+    ),
+}
+
+
 def _rule(view: View) -> Formula:
     latex, says = _RULES[view.rule.key]
+    if view.tied:
+        latex, says = _TIED_RULES.get(view.rule.key, (latex, _TIED))
     filled = rf"\eta = {number(LEARNING_RATES[view.rule.key])}"
     row = view.followed
     if row is not None:
         moved = float(row.moved[view.rule.key][-1])
+        part = ", input part only" if view.tied else ""
         filled += (
             rf": \quad \lVert E_{{{row.rank}}} - E_{{{row.rank}}}^{{\mathrm{{start}}}} \rVert = "
-            rf"{_latex(moved, 4)} \text{{ after {view.run.steps} steps}}"
+            rf"{_latex(moved, 4)} \text{{ after {view.run.steps} steps{part}}}"
         )
     return Formula(latex, filled, f"{ROW_OPTIMIZERS[view.rule.key].title}. {says}")
 
