@@ -45,11 +45,15 @@ export class Notice {
     this.#bar.value = loaded / total;
   }
 
-  /** Offer to make the picture live; resolves when the reader takes it. */
-  offer() {
+  /**
+   * Offer to make the picture live; resolves when the reader takes it.
+   *
+   * @param {Element} place - what the line lies over: a click on a picture that does not answer takes the offer too
+   */
+  offer(place) {
     const button = make("button", { type: "button", textContent: WORDS.wake });
     this.element.replaceChildren(make("p", { className: "lab-status" }, WORDS.asleep, " ", button));
-    return new Promise((resolve) => button.addEventListener("click", resolve, { once: true }));
+    return new Promise((resolve) => place.addEventListener("click", resolve, { once: true }));
   }
 
   /**

@@ -77,8 +77,9 @@ export class LabWidget {
   }
 
   /** Offer to make the picture live, and wait until the reader wants it. */
-  offer() {
-    return this.#notice.offer();
+  async offer() {
+    await this.#notice.offer(this.#container);
+    this.#takeFocus();
   }
 
   /**
@@ -111,7 +112,10 @@ export class LabWidget {
   fail(cause) {
     this.#next();
     this.#state("failed");
-    this.#notice.fail(cause).then(() => this.#retry());
+    this.#notice.fail(cause).then(() => {
+      this.#takeFocus();
+      return this.#retry();
+    });
   }
 
   /** Called instead of opening the room again, where there was no room yet to open. */
@@ -128,6 +132,12 @@ export class LabWidget {
     this.#container.replaceChildren();
     this.#container.removeAttribute("aria-busy");
     delete this.#container.dataset.state;
+  }
+
+  /** The button that was pressed goes away: the keyboard stays with the room. */
+  #takeFocus() {
+    this.#container.tabIndex = -1;
+    this.#container.focus({ preventScroll: true });
   }
 
   #retry() {

@@ -202,3 +202,48 @@ def test_a_height_from_anybody_else_is_not_heard(open_page: Open, server: SiteSe
     )
     assert page.locator("iframe[title^=Embedding]").bounding_box() == before
     assert page.locator("#other").evaluate("frame => frame.style.height") == "50px"
+
+
+@pytest.mark.parametrize("by", ["key", "picture"])
+def test_the_offer_is_in_sight_and_the_keyboard_stays_with_the_room(
+    open_page: Open, server: SiteServer, by: str
+) -> None:
+    page = visit(open_page, server, "click")
+    asleep = page.locator("#asleep")
+    expect(asleep).to_have_attribute("data-state", "still", timeout=30_000)
+    button = asleep.get_by_role("button", name="Make it live")
+    assert asleep.evaluate("element => element.offsetHeight > innerHeight")
+    expect(button).to_be_in_viewport(ratio=1)
+    if by == "key":
+        button.press("Enter")
+    else:
+        asleep.click(position={"x": 300, "y": 300})
+    expect(asleep).to_be_focused()
+    expect(asleep).to_have_attribute("data-state", "live", timeout=60_000)
+    expect(asleep).to_be_focused()
+
+
+def test_a_room_is_laid_out_by_its_own_width(open_page: Open, server: SiteServer) -> None:
+    page = visit(open_page, server, "click")
+    asleep = page.locator("#asleep")
+    expect(asleep).to_have_attribute("data-state", "still", timeout=30_000)
+    controls, main = asleep.locator(".lab-controls"), asleep.locator(".lab-main")
+    beside = "([one, two]) => one.getBoundingClientRect().right <= two.getBoundingClientRect().left + 12"
+    both = [controls.element_handle(), main.element_handle()]
+    assert page.evaluate(beside, both)
+    asleep.evaluate("element => { element.style.width = '600px'; }")
+    assert not page.evaluate(beside, both)
+
+
+def test_what_was_copied_is_said_in_the_elements_own_colours(open_page: Open, server: SiteServer) -> None:
+    page = visit(open_page, server, "click")
+    asleep = page.locator("#asleep")
+    expect(asleep).to_have_attribute("data-state", "still", timeout=30_000)
+    asleep.get_by_role("button", name="Make it live").click()
+    expect(asleep).to_have_attribute("data-state", "live", timeout=60_000)
+    asleep.get_by_role("radio", name="Code").check(force=True)
+    asleep.locator("[data-copy]").first.click()
+    said = asleep.locator("> .lab-toast")
+    expect(said).to_have_text("Code copied")
+    expect(said).to_have_css("position", "fixed")
+    expect(said).to_have_css("background-color", "rgb(232, 233, 236)")
