@@ -106,6 +106,13 @@ def held_out_windows(corpus: Corpus, T: int, windows: int | None = None) -> tupl
     ------
     ValueError
         If not one window fits.
+
+    Examples
+    --------
+    >>> from lab.training import shakespeare_corpus
+    >>> ids, targets = held_out_windows(shakespeare_corpus(), T=32, windows=8)
+    >>> ids.shape, bool((ids[:, 1:] == targets[:, :-1]).all())
+    ((8, 32), True)
     """
     starts = np.arange(0, corpus.held_out.size - T, T)
     if not starts.size:
@@ -120,7 +127,13 @@ def held_out_windows(corpus: Corpus, T: int, windows: int | None = None) -> tupl
 
 
 def evaluating(model: Transformer, corpus: Corpus, windows: int | None = None) -> Progress[Evaluation]:
-    """Measure as ``evaluate`` does, a few windows at a time."""
+    """Measure as ``evaluate`` does, a few windows at a time: yields the share that is done.
+
+    Raises
+    ------
+    ValueError
+        If not one window fits into the held-out part.
+    """
     T = model.config.T
     ids, targets = held_out_windows(corpus, T, windows)
     losses = np.zeros(ids.shape)
@@ -163,7 +176,13 @@ def evaluate(model: Transformer, corpus: Corpus, windows: int | None = None) -> 
 def measuring_long(
     model: Transformer, corpus: Corpus, *, multiple: int = 4, bin_width: int | None = None, blocks: int = 64
 ) -> Progress[LongTest]:
-    """Measure as ``train_short_test_long`` does, a few windows at a time."""
+    """Measure as ``train_short_test_long`` does, a few windows at a time: yields the share that is done.
+
+    Raises
+    ------
+    ValueError
+        If a count is not a whole number of at least 1, or the held-out part is too short.
+    """
     T = model.config.T
     width = check_count("bin_width", max(1, T // 4) if bin_width is None else bin_width)
     bins = -(-check_count("multiple", multiple) * T // width)

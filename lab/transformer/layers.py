@@ -26,6 +26,12 @@ def rms_norm(x: Array) -> tuple[Array, Array]:
     References
     ----------
     Zhang and Sennrich 2019, arXiv:1910.07467, equation 4.
+
+    Examples
+    --------
+    >>> normed, factor = rms_norm(np.array([[3.0, 4.0]]))
+    >>> normed.round(4), factor.round(4)
+    (array([[0.8485, 1.1314]]), array([[0.2828]]))
     """
     factor = np.einsum("nd,nd->n", x, x)[:, None]
     factor *= 1 / x.shape[1]
@@ -36,7 +42,16 @@ def rms_norm(x: Array) -> tuple[Array, Array]:
 
 
 def rms_norm_backward(grad: Array, normed: Array, factor: Array) -> Array:
-    """Return the gradient of the input of ``rms_norm``; ``grad`` is overwritten."""
+    """Return the gradient of the input of ``rms_norm``: (N, D), overwritten -> (N, D).
+
+    Examples
+    --------
+    Along the row itself nothing changes: its length is divided out.
+
+    >>> x = np.array([[3.0, 4.0]])
+    >>> bool(abs(rms_norm_backward(x.copy(), *rms_norm(x))).max() < 1e-6)
+    True
+    """
     along = np.einsum("nd,nd->n", grad, normed)[:, None]
     along *= 1 / normed.shape[1]
     grad -= normed * along
@@ -65,7 +80,23 @@ def _needs_row_maximum(qk: Array) -> bool:
 
 
 def attend(qkv: Array, window: Window) -> Attended:
-    """Causal attention of every head: (B, T, 3, H, d), overwritten -> (B, T, H, d)."""
+    """Causal attention of every head: (B, T, 3, H, d), overwritten -> (B, T, H, d).
+
+    References
+    ----------
+    Vaswani et al. 2017, arXiv:1706.03762, equation 1.
+
+    Examples
+    --------
+    Queries of 0 average all they see:
+
+    >>> from lab.positions import NoPosition
+    >>> qkv = np.zeros((1, 3, 3, 1, 1))
+    >>> qkv[0, :, 2, 0, 0] = [3.0, 0.0, 0.0]
+    >>> window = Window(NoPosition(), np.arange(3), D=1, H=1, d=1, dtype=np.float64)
+    >>> attend(qkv, window).out.ravel()
+    array([3. , 1.5, 1. ])
+    """
     B, T, _, H, d = qkv.shape
     qk = qkv[:, :, :2]
     window.turn.apply(qk)
@@ -83,7 +114,10 @@ def attend(qkv: Array, window: Window) -> Attended:
 
 
 def attend_backward(grad: Array, attended: Attended, window: Window) -> Array:
-    """Return the gradient of qkv: (B, T, H, d), overwritten -> (B, T, 3, H, d)."""
+    """Return the gradient of qkv: (B, T, H, d), overwritten -> (B, T, 3, H, d).
+
+    The gradient of softmax(z) is diag(p) - p p^T; finite differences in the tests hold it to that.
+    """
     q, k, v = attended.qkv.transpose(2, 0, 3, 1, 4)
     weights = attended.weights
     grad /= attended.total
@@ -103,14 +137,27 @@ def attend_backward(grad: Array, attended: Attended, window: Window) -> Array:
 
 
 def relu(x: Array) -> Array:
-    """Set what is below 0 to 0, in place, and return where it was above."""
+    """Set what is below 0 to 0, in place, and return where it was above.
+
+    Examples
+    --------
+    >>> x = np.array([-1.0, 2.0])
+    >>> relu(x), x
+    (array([False,  True]), array([-0.,  2.]))
+    """
     above = x > 0
     x *= above  # several times faster than np.maximum in WebAssembly
     return above
 
 
 def log_probabilities(logits: Array) -> Array:
-    """Turn logits into log probabilities in place: (N, V) -> (N, V)."""
+    """Turn logits into log probabilities in place: (N, V) -> (N, V).
+
+    Examples
+    --------
+    >>> np.exp(log_probabilities(np.array([[1000.0, 1000.0]])))
+    array([[0.5, 0.5]])
+    """
     logits -= logits.max(axis=1, keepdims=True)
     total = np.einsum("nv->n", np.exp(logits))[:, None]
     logits -= np.log(total, out=total)
@@ -118,7 +165,16 @@ def log_probabilities(logits: Array) -> Array:
 
 
 def one_hot(ids: IntArray, V: int, dtype: np.dtype[np.floating]) -> Array:
-    """Return one row with a single 1 for each id: (N,) -> (N, V)."""
+    """Return one row with a single 1 for each id: (N,) -> (N, V).
+
+    As ``lab.embedding.one_hot``, without its checks: this is the inner loop.
+
+    Examples
+    --------
+    >>> one_hot(np.array([2, 0]), 3, np.dtype(np.float64))
+    array([[0., 0., 1.],
+           [1., 0., 0.]])
+    """
     rows = np.zeros((ids.size, V), dtype)
     rows[np.arange(ids.size), ids] = 1
     return rows
