@@ -129,6 +129,47 @@ def test_a_padded_vocabulary_keeps_its_three_widths_apart() -> None:
     assert "0.6863 % of the softmax, one sampled token in 146," in said
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"logit": 2.0}, "in 7,902: less than their 0.0934 % of the rows"),
+        ({"logit": 2.0}, "0.0127 % of the softmax, one sampled token in 7,902"),
+        ({"logit": 0.0}, "0.0934 % of the softmax, as they are 0.0934 % of the rows"),
+        ({"logit": -10.0}, "% of the softmax, though they are only 0.0934 % of the rows"),
+        ({"V": 50_303}, "1 row more than tokens costs 768 parameters. No id ever picks it, but it has a"),
+        ({"V": 50_303}, "though it is only 0.002 % of the rows. Set its logit to −∞"),
+    ],
+)
+def test_phantoms_are_held_against_their_share_of_the_rows(changed: dict[str, Any], words: str) -> None:
+    """47 / (50,257 e² + 47) = 0.0127 %, less than 47 / 50,304 = 0.0934 %; with e⁻¹⁰ it is 95 %."""
+    said = shown(count(**changed))
+    assert words in said
+    assert "token in 1," not in said
+    assert "1 phantom rows" not in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"preset": "roberta-base"}, "514 rows serve 512 tokens"),
+        ({"preset": "roberta-base"}, "Its first token has row 3, behind the padding id 1"),
+        ({"preset": "roberta-base"}, "token 513 has no row"),
+        ({"preset": "bge-small"}, "token 513 has no row. Twice the window is twice the rows: 393,216"),
+        ({"config": MASKED.replace('"bert"', '"camembert"')}, "token 3 has no row"),
+        (
+            {"config": MASKED.replace('"bert"', '"xlm-roberta", "pad_token_id": 0')},
+            "4 rows serve 3 tokens",
+        ),
+        ({"config": MASKED}, "token 5 has no row"),
+    ],
+)
+def test_rows_before_the_first_token_are_no_window(changed: dict[str, Any], words: str) -> None:
+    """RoBERTa numbers from behind its padding id 1: rows 0 and 1 of 514 are no token's."""
+    said = shown(count(**changed))
+    assert words in said
+    assert "position 515" not in said
+
+
 def test_padding_without_phantoms_or_without_logits() -> None:
     """128,256 = 64 · 2,004 needs no padding; an encoder without output layer has no softmax at all."""
     assert "128,256 is a multiple already: no phantom row" in shown(count(preset="llama-3-8b"))

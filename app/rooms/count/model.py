@@ -8,6 +8,7 @@ from math import gcd
 from typing import Any
 
 from lab.counting import BERT, GPT2, MODELS, Architecture, Llama, from_config_text
+from lab.json_text import read_json
 
 MOST_TEXT = 100_000
 """Characters of a pasted config.json; the files of published models have about a thousand."""
@@ -29,6 +30,10 @@ COMPARED = (
     ("tied", "output layer"),
 )
 """What can differ from the origin, and the word for it; two sizes follow the width."""
+NUMBERED_FROM_PAD = ("camembert", "roberta", "xlm-roberta")
+"""Model types whose positions are counted from behind the padding id."""
+PADDING_ID = 1
+"""Theirs, unless a config says another."""
 FAMILIES: dict[type[Architecture], str] = {GPT2: "GPT-2 type", BERT: "BERT type", Llama: "Llama type"}
 
 
@@ -40,6 +45,8 @@ class Origin:
     architecture: Architecture
     published: int | None = None
     """The total that its files hold; None for a pasted config."""
+    skipped: int = 0
+    """Rows of the position table before that of the first token: no token ever stands there."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,8 @@ def origin_of(preset: str, config: str) -> Origin:
     text = config.strip().removeprefix("\ufeff")
     if not text:
         model = MODELS[preset]
-        return Origin(model.title, model.architecture, model.published)
+        skipped = PADDING_ID + 1 if preset.split("-")[0] in NUMBERED_FROM_PAD else 0
+        return Origin(model.title, model.architecture, model.published, skipped)
     if len(text) > MOST_TEXT:
         raise ValueError(
             f"A config.json of {len(text):,} characters is not read; at most {MOST_TEXT:,} are. "
@@ -72,7 +80,14 @@ def origin_of(preset: str, config: str) -> Origin:
         architecture = from_config_text(text)
     except ValueError as reason:
         raise ValueError(f"This config.json cannot be counted: {reason}.") from None
-    return Origin("your config.json", architecture)
+    return Origin("your config.json", architecture, skipped=_skipped(read_json(text)))
+
+
+def _skipped(config: Mapping[str, Any]) -> int:
+    if config.get("model_type") not in NUMBERED_FROM_PAD:
+        return 0
+    padding = config.get("pad_token_id")
+    return 1 + (padding if isinstance(padding, int) and padding >= 0 else PADDING_ID)
 
 
 def size_of(model: Architecture, name: str) -> Any:

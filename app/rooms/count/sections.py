@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.matrix import error, verdict
 from app.kit.shares import percent, stacked
 from app.rooms.count.compute import View
@@ -110,13 +111,20 @@ def positions(view: View) -> Markup:
     part = next(part for part in view.parts if part.key == "positions")
     D = view.model.D
     if part.parameters:
-        rows = part.parameters // D
+        rows, skipped = part.parameters // D, view.origin.skipped
+        window = max(rows - skipped, 0)
+        numbered = (
+            f" Its first token has row {skipped + 1:,}, behind the padding id {skipped - 1:,}: "
+            f"{counted(rows, 'row')} {'serves' if rows == 1 else 'serve'} {counted(window, 'token')}."
+            if skipped
+            else ""
+        )
         said = (
-            f"{rows:,} positions × {D:,} = {part.parameters:,} parameters, "
+            f"{counted(rows, 'position')} × {D:,} = {part.parameters:,} parameters, "
             f"{percent(part.parameters / view.parameters)} of the model and "
-            f"{percent(part.parameters / view.model.table_parameters)} of the token table. They are cheap; "
-            f"their price is the end: position {rows + 1:,} has no row. Twice the window is twice the rows: "
-            f"{2 * part.parameters:,}."
+            f"{percent(part.parameters / view.model.table_parameters)} of the token table.{numbered} They "
+            f"are cheap; their price is the end: token {window + 1:,} has no row. Twice the window is "
+            f"{'nearly ' if skipped else ''}twice the rows: {(2 * window + skipped) * D:,}."
         )
         return head("positions", verdict(said))
     none = (
@@ -135,7 +143,7 @@ def widths(view: View) -> Markup:
         (f"{tokens:,}", "tokens of the tokenizer"),
         (f"{rows:,}", "rows of the embedding table"),
         (logits, "logits" if view.mass is not None else "logits: no output layer"),
-        (f"{phantoms:,}", "phantom rows"),
+        (f"{phantoms:,}", "phantom row" if phantoms == 1 else "phantom rows"),
     )
     shown = join(tag("div", tag("b", value), tag("i", name), class_="lab-box") for value, name in boxes)
     return join([tag("div", shown, class_="lab-count-widths"), verdict(_padding_finding(view))])
@@ -150,15 +158,32 @@ def _padding_finding(view: View) -> str:
             "in the file has been padded; ask the tokenizer how many tokens it really knows."
         )
     extra = view.padded_model.parameters - view.parameters
-    cost = f"{phantoms:,} rows more than tokens cost {extra:,} parameters. No id ever picks them"
-    if view.mass is None:
-        return f"{cost}, and without an output layer they do nothing."
-    one_in = f", one sampled token in {1 / view.mass:,.0f}," if view.mass > 0 else ""
-    return (
-        f"{cost}, but each has a logit. With every real logit at {number(view.logit)} and the phantoms at 0 "
-        f"they hold {number(100 * view.mass, 4)} % of the softmax{one_in} though they are only "
-        f"{number(100 * phantoms / rows, 4)} % of the rows. Set their logits to −∞ before sampling."
+    one = phantoms == 1
+    cost = (
+        f"{counted(phantoms, 'row')} more than tokens {'costs' if one else 'cost'} {extra:,} parameters. "
+        f"No id ever picks {'it' if one else 'them'}"
     )
+    if view.mass is None:
+        return f"{cost}, and without an output layer {'it does' if one else 'they do'} nothing."
+    return (
+        f"{cost}, but {'it' if one else 'each'} has a logit. With every real logit at {number(view.logit)} "
+        f"and {'the phantom' if one else 'the phantoms'} at 0 {'it holds' if one else 'they hold'} "
+        f"{number(100 * view.mass, 4)} % of the softmax{_against_rows(view.mass, phantoms, rows)}. Set "
+        f"{'its logit' if one else 'their logits'} to −∞ before sampling."
+    )
+
+
+def _against_rows(mass: float, phantoms: int, rows: int) -> str:
+    """How a share of the softmax compares with the share of the rows."""
+    share = phantoms / rows
+    said = f"{number(100 * share, 4)} % of the rows"
+    if math.isclose(mass, share, rel_tol=1e-9):
+        return f", as {'it is' if phantoms == 1 else 'they are'} {said}"
+    # of a mass above a half nothing is said that way: it would be one in one
+    one_in = f", one sampled token in {number(1 / mass, 1 if mass > 0.1 else 0)}" if 0 < mass <= 0.5 else ""
+    if mass > share:
+        return f"{one_in}, though {'it is' if phantoms == 1 else 'they are'} only {said}"
+    return f"{one_in}: less than {'its' if phantoms == 1 else 'their'} {said}"
 
 
 def store(view: View) -> Markup:
