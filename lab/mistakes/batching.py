@@ -176,10 +176,10 @@ PAD_VALUE = Mistake(
             for row, length in enumerate(inputs["lengths"]):
                 # the last real target is the end token, at place length - 1
                 if weights[row, length - 2] != 1:
-                    raise DetectorFailed(f"sequence {row}: its end token does not count")
+                    raise DetectorFailed(f"sequence {row + 1}: its end token does not count")
                 if weights[row].sum() != length - 1:
                     raise DetectorFailed(
-                        f"sequence {row}: {weights[row].sum():.0f} of {length - 1} targets count"
+                        f"sequence {row + 1}: {weights[row].sum():.0f} of {length - 1} targets count"
                     )
         """
     ),
@@ -253,7 +253,7 @@ PACKED = Mistake(
 
         def detect(packed_logits, inputs):
             logits, start = packed_logits(inputs), 0
-            for number, document in enumerate(inputs["documents"]):
+            for number, document in enumerate(inputs["documents"], start=1):
                 alone = inputs["model"].logits(document)
                 gap = np.abs(logits[start : start + len(document)] - alone).max()
                 if gap > 1e-9:

@@ -125,7 +125,7 @@ def test_pad_01_padding_by_value() -> None:
     view = make("pad_value")
     assert view.run.symptom.right[0].tolist() == [1, 1, 0, 0]
     assert view.run.symptom.wrong[0].tolist() == [1, 0, 0, 0]
-    assert "sequence 0: its end token does not count" in shown(view)
+    assert "sequence 1: its end token does not count" in shown(view)
     assert "0 of 3 ends" in shown(view)
     own = make("pad_value", pad="own")
     assert own.run.symptom.names[0] == "5 6 0 11 11"
@@ -184,6 +184,9 @@ def test_the_raw_index_swamps_the_token() -> None:
 def test_a_packed_document_reads_the_one_before_it() -> None:
     """Four tokens, then three: their keys are places 4 to 6, and the rest of each row is the other's."""
     view = make("packed")
+    # documents are counted from 1, as the words beside count them
+    assert "document 2 changes by" in shown(view)
+    assert "A document of 6 and one of 1 token share" in words.describe(make("packed", first=6))
     across = 100 * view.run.symptom.wrong[4:, :4].sum(axis=1).mean()
     assert read(view)["read across"] == f"{across:.0f} %"
     assert not view.run.symptom.right[4:, :4].any()

@@ -103,9 +103,9 @@ def test_pad_01_padding_by_value():
     inputs = at(value, ids=np.array([[5, 6, 0, 0, 0]]), lengths=np.array([3]))
     np.testing.assert_array_equal(value.right(inputs), [[1, 1, 0, 0]])
     np.testing.assert_array_equal(value.wrong(inputs), [[1, 0, 0, 0]])
-    assert value.detector.verdict(value.wrong, inputs).message == "sequence 0: its end token does not count"
+    assert value.detector.verdict(value.wrong, inputs).message == "sequence 1: its end token does not count"
     everything = value.detector.verdict(lambda i: np.ones((1, 4)), inputs)
-    assert everything.message == "sequence 0: 4 of 2 targets count"
+    assert everything.message == "sequence 1: 4 of 2 targets count"
 
 
 def test_ctx_01_and_02_yarn_factor():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.kit.formula import Formula
-from app.kit.html import Markup, join, number
+from app.kit.html import Markup, counted, join, number
 from app.kit.matrix import matrix, verdict
 from app.rooms.mistakes.pages.base import RIGHT, WRONG, Page, Reading, Run, at_cursor, latex
 from app.rooms.mistakes.pages.snippets import model_code
@@ -175,7 +175,7 @@ class PadValue(Page):
         return (
             Formula(
                 r"w_t = [\, t < n \,], \qquad \text{not} \quad w_t = [\, \mathrm{id}_t \neq \mathrm{pad} \,]",
-                rf"\text{{sequence 0, }} n = {run.inputs['lengths'][0]}\text{{: }} w = {counted[0]}, \qquad "
+                rf"\text{{sequence 1, }} n = {run.inputs['lengths'][0]}\text{{: }} w = {counted[0]}, \qquad "
                 rf"\text{{by value }} {counted[1]}",
                 "n is the length with the end token. The first token is no target.",
             ),
@@ -231,8 +231,8 @@ class Packed(Page):
         first, second = (len(document) for document in run.inputs["documents"])
         change = float(abs(run.values(WRONG) - run.values(RIGHT)).max())
         return (
-            f"A document of {first} and one of {second} tokens share a sequence: without a reset the second "
-            f"reads the first, and a logit changes by up to {number(change)}."
+            f"A document of {first} and one of {counted(second, 'token')} share a sequence: without a reset "
+            f"the second reads the first, and a logit changes by up to {number(change)}."
         )
 
     def formula(self, run: Run, place: int) -> tuple[Formula, ...]:
