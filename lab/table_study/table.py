@@ -17,7 +17,7 @@ from lab.vocab import Table, Vocabulary, Words, show_token
 
 _PREFIXES = (" ", "Ġ", "▁")
 """How vocabularies write the space before a word."""
-_CLOSE = 6
+_CLOSE, _FEW = 6, 12
 _SUGGESTED = 20_000
 _ROUNDING = 1e-12
 _CHUNK = 1024
@@ -188,11 +188,13 @@ class TableStudy:
 
     def _not_found(self, word: str) -> str:
         shown = show_token(word[:40]) + ("…" if len(word) > 40 else "")
-        near = ", ".join(self.close_to(word.replace("␣", " ").strip().lower())) or ", ".join(
-            self.names(range(min(self.V, 12)))
-        )
-        said = f"‘{shown}’ is not one of the {self.V:,} rows of this table. Near it"
-        return f"{said if self.V > 12 else said.removesuffix(' Near it') + ' They'} are: {near}."
+        said = f"‘{shown}’ is not one of the {self.V:,} rows of this table"
+        if self.V <= _FEW:
+            return f"{said}. They are: {', '.join(self.names(range(self.V)))}."
+        if near := ", ".join(self.close_to(word.replace("␣", " ").strip().lower())):
+            return f"{said}. Near it are: {near}."
+        some = self.words[:_CLOSE] if len(self.words) else range(_CLOSE)
+        return f"{said}, and none is spelt like it. Some of them: {', '.join(self.names(some))}."
 
     def close_to(self, typed: str) -> list[str]:
         """Tokens that look like what was typed: those that start with it, then near spellings."""

@@ -26,6 +26,24 @@ START: dict[str, Any] = {name: item.default for name, item in url.settings(State
 DATA = Path(__file__).resolve().parents[2] / "static" / "data"
 
 
+def test_a_map_of_one_word_or_without_neighbours_says_so() -> None:
+    one = ROOM.describe(seen(table="minilm", look="map", words="cat"))
+    assert one.startswith("1 word and ")
+    assert "of its neighbours" in one
+    assert "add words" in one
+    none = ROOM.describe(seen(table="minilm", look="map", words="cat dog car", around=0))
+    assert none.startswith("3 words, seen along")
+    assert "eighbours" not in none
+
+
+def test_a_small_correlation_is_no_power_of_ten() -> None:
+    """-0.0049 beside 0.05 is 0 to two digits."""
+    view = seen(table="smollm2", look="rarity")
+    assert "e-" not in ROOM.describe(view)
+    assert "e−" not in ROOM.describe(view)
+    assert "e-" not in ROOM.formula(view)[0].filled
+
+
 @pytest.fixture(scope="module")
 def real_room() -> Any:
     return ROOM("?table=minilm&look=near")

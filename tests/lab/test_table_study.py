@@ -69,6 +69,12 @@ def test_an_unknown_word_names_near_ones() -> None:
         COURSE.find("zebra")
     with pytest.raises(ValueError, match="⟨U"):
         MINILM.find("\u202e" * 500)
+    # nothing starts like it: the first rows, of signs, would not be near it
+    with pytest.raises(ValueError, match=r"none is spelt like it\. Some of them: ") as refused:
+        MINILM.find("zzzqqq")
+    assert "Near it" not in str(refused.value)
+    assert "[PAD]" not in str(refused.value)
+    assert all(MINILM.has(word) for word in str(refused.value).split(": ")[1].rstrip(".").split(", "))
     assert not MINILM.has("kitty")
 
 

@@ -135,8 +135,13 @@ class RarityLook(Look):
 
     def _three(self) -> tuple[str, str, str]:
         found = self.found
-        return number(found.commonest, 2), number(found.all_words, 2), number(found.of_means, 2)
+        return _round(found.commonest), _round(found.all_words), _round(found.of_means)
 
 
 def _plain(value: float) -> str:
-    return number(value, 2).replace("−", "-")
+    return _round(value).replace("−", "-")
+
+
+def _round(value: float) -> str:
+    """Rounded first: beside 0.05 a correlation of -0.0049 is 0, and no power of ten."""
+    return number(round(value, 2), 2)

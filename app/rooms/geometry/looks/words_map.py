@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.formula import Formula
-from app.kit.html import Markup, number
+from app.kit.html import Markup, counted, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.wordmap import Point, WordMap
@@ -66,11 +66,18 @@ class MapLook(Look):
         """How much the plane keeps."""
         both = sum(self.found.explained.tolist()) * 100
         neighbours = len(self.drawn) - len(self._asked())
+        asked = len(self._asked())
+        whose = "its" if asked == 1 else "their"
+        beside = f" and {neighbours} of {whose} neighbours"
+        chosen = "Neighbours cluster because they were chosen as neighbours"
+        finding = "how the words lie to each other is the finding."
+        if asked == 1:
+            end = f"{chosen}: add words to see how those lie to each other."
+        else:
+            end = f"{chosen}; {finding}" if neighbours else finding.capitalize()
         return (
-            f"{len(self._asked())} words and {neighbours} of their neighbours, seen along the two directions "
-            f"in which these rows vary most; together they hold {number(both, 1)} % of the variance. "
-            "Neighbours cluster because they were chosen as neighbours; how the words lie to each other is "
-            "the finding."
+            f"{counted(asked, 'word')}{beside if neighbours else ''}, seen along the two directions in which "
+            f"these rows vary most; together they hold {number(both, 1)} % of the variance. {end}"
         )
 
     def numbers(self) -> list[Table]:
