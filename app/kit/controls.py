@@ -23,7 +23,7 @@ def label_of(parameter: param.Parameter) -> str:
 def select(parameter: param.Parameter, labels: Mapping[Any, str] | None = None) -> pn.widgets.Select:
     """A native select; ``labels`` gives the words for each value."""
     options = _options(parameter, labels)
-    return pn.widgets.Select.from_param(parameter, options=options, **_style("lab-select"))
+    return pn.widgets.Select.from_param(parameter, options=options, **style("lab-select"))
 
 
 def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = None) -> pn.Column:
@@ -35,7 +35,7 @@ def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = Non
         inline=True,
         label=name,
         tags=[f"label:{name}"],
-        **_style("lab-segmented"),
+        **style("lab-segmented"),
     )
     return labelled(name, group)
 
@@ -49,7 +49,7 @@ def switch(parameter: param.Boolean, off: str = "off", on: str = "on") -> pn.Col
         inline=True,
         label=name,
         tags=[f"label:{name}"],
-        **_style("lab-segmented"),
+        **style("lab-segmented"),
     )
     _bind(group, parameter)
     return labelled(name, group)
@@ -58,18 +58,18 @@ def switch(parameter: param.Boolean, off: str = "off", on: str = "on") -> pn.Col
 def slider(parameter: param.Number, **options: Any) -> pn.widgets.Widget:
     """A slider over the parameter's bounds; keyboard arrows move it by one step."""
     kind = pn.widgets.IntSlider if isinstance(parameter, param.Integer) else pn.widgets.FloatSlider
-    return kind.from_param(parameter, **options, **_style("lab-slider"))
+    return kind.from_param(parameter, **options, **style("lab-slider"))
 
 
 def choice_slider(parameter: param.Selector, **options: Any) -> pn.widgets.DiscreteSlider:
     """A slider over a list of values, for quantities on a logarithmic scale."""
-    return pn.widgets.DiscreteSlider.from_param(parameter, **options, **_style("lab-slider"))
+    return pn.widgets.DiscreteSlider.from_param(parameter, **options, **style("lab-slider"))
 
 
 def number(parameter: param.Number, **options: Any) -> pn.widgets.Widget:
     """A field for a number."""
     kind = pn.widgets.IntInput if isinstance(parameter, param.Integer) else pn.widgets.FloatInput
-    return kind.from_param(parameter, **options, **_style("lab-field"))
+    return kind.from_param(parameter, **options, **style("lab-field"))
 
 
 def text(parameter: param.String, placeholder: str = "") -> pn.widgets.TextInput:
@@ -78,13 +78,13 @@ def text(parameter: param.String, placeholder: str = "") -> pn.widgets.TextInput
     Taking each key over would write older text back into the field while the reader types on.
     """
     return pn.widgets.TextInput.from_param(
-        parameter, placeholder=placeholder, max_length=200_000, **_style("lab-field")
+        parameter, placeholder=placeholder, max_length=200_000, **style("lab-field")
     )
 
 
 def button(name: str, action: Callable[[], None], css: str = "") -> pn.widgets.Button:
     """A button."""
-    widget = pn.widgets.Button(label=name, **_style(f"lab-button {css}"))
+    widget = pn.widgets.Button(label=name, **style(f"lab-button {css}"))
     widget.on_click(lambda _: action())
     return widget
 
@@ -112,5 +112,11 @@ def _bind(widget: Any, parameter: param.Parameter) -> None:
     owner.param.watch(lambda event: setattr(widget, "value", event.new), name)
 
 
-def _style(css: str) -> dict[str, Any]:
+def style(css: str) -> dict[str, Any]:
+    """What every control has: its classes, the width of its column, no margin."""
     return {"css_classes": css.split(), "sizing_mode": "stretch_width", "margin": 0}
+
+
+def encodable(text: str) -> str:
+    """Typed text as an address can hold it, blank text as none: half a surrogate pair has no code."""
+    return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else ""

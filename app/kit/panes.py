@@ -6,7 +6,7 @@ from typing import Any
 
 import panel as pn
 
-from app.kit.html import EMPTY, Markup
+from app.kit.html import EMPTY, Markup, tag
 
 
 class Pane(pn.pane.HTML):
@@ -53,3 +53,8 @@ class Html:
         if self._role:
             return f'<div role="{self._role}">{markup}</div>'
         return str(markup)
+
+
+def section(title: str, says: str) -> Pane:
+    """The head of a lower part of a room: its title and a line on what it shows."""
+    return Html(tag("div", tag("h2", title), tag("p", says)), css="lab-part").pane

@@ -12,6 +12,7 @@ from typing import Any
 import panel as pn
 from bokeh.models import CustomJSTickFormatter
 
+from app.kit.controls import encodable, style
 from app.kit.html import Markup, join, number, tag
 from app.rooms.context.methods import Core
 from app.rooms.context.setting import MODELS, OWN, Setting, State, factor_of
@@ -41,7 +42,12 @@ class Stops:
         self._changed, self._following = changed, False
         self._named = CustomJSTickFormatter(args={"names": self._names()}, code="return names[tick]")
         self.slider = pn.widgets.IntSlider(
-            label=label, start=0, end=len(stops) - 1, value=0, format=self._named, **_style("lab-slider")
+            label=label,
+            start=0,
+            end=len(stops) - 1,
+            value=0,
+            format=self._named,
+            **style("lab-slider"),
         )
         self.slider.param.watch(self._slid, "value")
 
@@ -71,21 +77,21 @@ class Fields:
         self._state, self._following = state, False
         self._usual: dict[str, Any] = {}
         label = {name: str(state.param[name].label) for name in state.param}
-        self.method = pn.widgets.Select(label=label["method"], options=METHODS, **_style("lab-select"))
-        self.model = pn.widgets.Select(label=label["model"], options=PUBLISHED, **_style("lab-select"))
+        self.method = pn.widgets.Select(label=label["method"], options=METHODS, **style("lab-select"))
+        self.model = pn.widgets.Select(label=label["model"], options=PUBLISHED, **style("lab-select"))
         stops: dict[str, Sequence[float]] = {
             "factor": FACTORS, "trained": TRAINED, "base": BASES, "d": WIDTHS
         }  # fmt: skip
         self.sizes = {name: Stops(label[name], values, self._setter(name)) for name, values in stops.items()}
         self.length = pn.widgets.IntSlider(
-            label=label["length"], start=1, end=2, value=2, format="0,0", **_style("lab-slider")
+            label=label["length"], start=1, end=2, value=2, format="0,0", **style("lab-slider")
         )
         self.config = pn.widgets.TextAreaInput(
             label=label["config"],
             placeholder=HINT,
             max_length=200_000,
             rows=4,
-            **_style("lab-field lab-context-config"),
+            **style("lab-field lab-context-config"),
         )
         self._watch()
 
@@ -140,7 +146,7 @@ class Fields:
         if self._following:
             return
         if key == PASTED:
-            self._state.param.update(config=_clean(self.config.value), method=OWN, **CHANGED)
+            self._state.param.update(config=encodable(self.config.value), method=OWN, **CHANGED)
         else:
             self._state.param.update(model=key, config="", method=OWN, **CHANGED)
 
@@ -151,7 +157,7 @@ class Fields:
         # also where the text is refused: choosing any published model is then a change, and the way out
         self._offer(PASTED if text.strip() else self._state.model)
         self._following = False
-        self._state.param.update(config=_clean(text), method=OWN, **CHANGED)
+        self._state.param.update(config=encodable(text), method=OWN, **CHANGED)
 
     def _set(self, name: str, value: Any) -> None:
         if self._following:
@@ -191,12 +197,3 @@ def model(setting: Setting) -> Markup:
         tag("p", f"Source: {rope.source}."),
     ]
     return join(lines)
-
-
-def _clean(text: str) -> str:
-    # half a surrogate pair cannot stand in an address
-    return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else ""
-
-
-def _style(css: str) -> dict[str, Any]:
-    return {"css_classes": css.split(), "sizing_mode": "stretch_width", "margin": 0}

@@ -11,6 +11,7 @@ from typing import Any
 import panel as pn
 
 from app.kit import controls
+from app.kit.controls import encodable, style
 from app.rooms.count.compute import FIRST_V, LAST_V, State, View
 from app.rooms.count.model import SIZES, size_of, width_step
 from lab.counting import MODELS
@@ -32,7 +33,7 @@ class Fields:
         self._state = state
         self._shown: dict[str, Any] = {}
         self._following = False
-        self.model = pn.widgets.Select(label="Model", options=PUBLISHED, **_style("lab-select"))
+        self.model = pn.widgets.Select(label="Model", options=PUBLISHED, **style("lab-select"))
         self.sizes = {
             name: _whole(state, name, step)
             for name, step in (("V", 1), ("d", 64), ("layers", 1), ("max_positions", 64))
@@ -45,14 +46,14 @@ class Fields:
             label="",
             show_value=False,
             tags=["label:Vocabulary V as a slider"],
-            **_style("lab-slider"),
+            **style("lab-slider"),
         )
         self._tied = pn.widgets.RadioBoxGroup(
             options={"tied": True, "its own": False},
             value=True,
             inline=True,
             tags=["label:Output layer"],
-            **_style("lab-segmented"),
+            **style("lab-segmented"),
         )
         self.tied = controls.labelled("Output layer", self._tied)
         self.config = pn.widgets.TextAreaInput(
@@ -60,7 +61,7 @@ class Fields:
             placeholder='{"model_type": "llama", "vocab_size": 128256, …}',
             max_length=200_000,
             rows=4,
-            **_style("lab-field lab-count-config"),
+            **style("lab-field lab-count-config"),
         )
         self.dimension = _whole(state, "dimension", 64)
         self._watch()
@@ -110,7 +111,7 @@ class Fields:
         if self._following:
             return
         if key == OWN:
-            self._state.param.update(config=_clean(self.config.value), **UNCHANGED)
+            self._state.param.update(config=encodable(self.config.value), **UNCHANGED)
         else:
             self._state.param.update(preset=key, config="", **UNCHANGED)
 
@@ -121,7 +122,7 @@ class Fields:
         # also where the text is refused: choosing any published model is then a change, and the way out
         self._offer(OWN if text.strip() else self._state.preset)
         self._following = False
-        self._state.param.update(config=_clean(text), **UNCHANGED)
+        self._state.param.update(config=encodable(text), **UNCHANGED)
 
     def _set(self, name: str, value: Any) -> None:
         if self._following:
@@ -144,13 +145,4 @@ class Fields:
 def _whole(state: State, name: str, step: int) -> pn.widgets.IntInput:
     # the field's own bounds would drop what is typed beyond them and say nothing: the lab refuses aloud
     label = state.param[name].label
-    return pn.widgets.IntInput(label=label, value=1, end=LARGEST, step=step, **_style("lab-field"))
-
-
-def _clean(text: str) -> str:
-    # half a surrogate pair cannot stand in an address
-    return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else ""
-
-
-def _style(css: str) -> dict[str, Any]:
-    return {"css_classes": css.split(), "sizing_mode": "stretch_width", "margin": 0}
+    return pn.widgets.IntInput(label=label, value=1, end=LARGEST, step=step, **style("lab-field"))

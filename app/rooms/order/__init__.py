@@ -8,8 +8,8 @@ import panel as pn
 
 from app.kit import controls, picture
 from app.kit.figures import Curves
-from app.kit.html import Markup, tag
-from app.kit.panes import Html
+from app.kit.html import Markup
+from app.kit.panes import Html, section
 from app.kit.room import Room
 from app.rooms.order import stage, words
 from app.rooms.order.compute import ORDERS, SENTENCES, State, View, compute
@@ -69,7 +69,7 @@ class OrderRoom(Room):
             self._headline.pane,
             self._panels.pane,
             self._finding.pane,
-            _section(
+            section(
                 "Row by row", "The same tokens in the same order, attended before and after the permutation."
             ),
             self._comparison.pane,
@@ -78,7 +78,7 @@ class OrderRoom(Room):
     def _build_packed(self) -> list[Any]:
         state = self.state.param
         return [
-            _section(
+            section(
                 "Two documents in one sequence",
                 "Training packs texts end to end. Nothing but a mask keeps one from reading the other.",
             ),
@@ -93,7 +93,7 @@ class OrderRoom(Room):
 
     def _build_marked(self) -> list[Any]:
         return [
-            _section(
+            section(
                 "Why a model without positions still knows the place",
                 "Under the causal mask even uniform attention counts: it averages over t tokens at place t.",
             ),
@@ -130,10 +130,6 @@ class OrderRoom(Room):
         for choice, typed in (("sentence", "text"), ("sentence", "permutation"), ("order", "permutation")):
             if choice in changed and typed not in changed:
                 setattr(self.state, typed, "")
-
-
-def _section(title: str, says: str) -> Any:
-    return Html(tag("div", tag("h2", title), tag("p", says)), css="lab-part").pane
 
 
 def _marked() -> Curves:

@@ -6,8 +6,8 @@ from typing import Any
 
 from app.kit import controls, picture
 from app.kit.figures import Curves
-from app.kit.html import Markup, tag
-from app.kit.panes import Html
+from app.kit.html import Markup
+from app.kit.panes import Html, section
 from app.kit.room import Room
 from app.kit.window import WindowHeatmap
 from app.rooms.waves import stage, words
@@ -78,22 +78,18 @@ class WavesRoom(Room):
             self._map.pane,
             pane["clocks"],
             pane["cursor"],
-            _section(
-                "A step of k is a rotation", "One fixed matrix takes PE(p) to PE(p + k), whatever p is."
-            ),
+            section("A step of k is a rotation", "One fixed matrix takes PE(p) to PE(p + k), whatever p is."),
             pane["rotation"],
             pane["rotated"],
-            _section("Dot product against distance", "Two rows are as alike as their distance says."),
+            section("Dot product against distance", "Two rows are as alike as their distance says."),
             self._dots.pane,
             pane["dot"],
-            _section(
+            section(
                 "Wavelengths", "Positions until a pair is back where it was; dashed: the positions shown."
             ),
             self._waves.pane,
             pane["wavelength"],
-            _section(
-                "Three layouts, two rules for an odd width", "All three are in use under the same name."
-            ),
+            section("Three layouts, two rules for an odd width", "All three are in use under the same name."),
             pane["layouts"],
             pane["same"],
             pane["odd"],
@@ -171,10 +167,6 @@ class WavesRoom(Room):
             lengths = layout.scheme.wavelengths
             self._waves.set(key, list(range(len(lengths))), lengths)
         self._shown.location = view.T
-
-
-def _section(title: str, says: str) -> Any:
-    return Html(tag("div", tag("h2", title), tag("p", says)), css="lab-part").pane
 
 
 ROOM = WavesRoom
