@@ -13,6 +13,7 @@ from app.kit.assets import STATIC
 from app.kit.html import Markup
 from app.rooms.gradient import ROOM, stage
 from app.rooms.gradient.compute import State, View, compute, toy_of
+from app.rooms.gradient.facts import facts
 from app.rooms.gradient.run import SINGLE_ROWS, edges_of
 from lab import zipf
 from lab.gradient_study import time_ways
@@ -48,7 +49,7 @@ def test_four_thousand_tokens_touch_fewer_rows_than_tokens() -> None:
     assert view.touched == len(set(view.run.ids[0].tolist())) < 4_000
     # one step is within five standard deviations, of which one is below the root of the mean
     assert abs(view.touched - view.run.expected) < 5 * view.run.expected**0.5
-    assert "1,891 expected, at most 4,000" in said(stage.facts(view))
+    assert "1,891 expected, at most 4,000" in said(facts(view))
     assert "1,891" in ROOM.describe(view)
 
 
@@ -80,7 +81,7 @@ def test_the_bytes_of_both_forms() -> None:
     view = gradient()
     assert view.bytes.dense == 154_389_504
     assert view.bytes.sparse == 3_080 * view.touched
-    assert "154.4 MB whole" in said(stage.facts(view))
+    assert "154.4 MB whole" in said(facts(view))
 
 
 def test_passages_touch_fewer_rows_than_independent_words() -> None:
@@ -128,7 +129,7 @@ def test_a_tied_table_moves_everywhere() -> None:
 
 def test_of_a_tied_table_some_parts_show_the_input_alone() -> None:
     """Its gradient is dense, 50,257 x 768 x 4 = 154.4 MB, and no row of it is 0."""
-    shown = said(stage.facts(gradient(tied=True)))
+    shown = said(facts(gradient(tied=True)))
     assert "gradient, whole: the output layer fills it154.4 MB6 MB from the input" in shown
     assert "touched only" not in shown
     for closer, written in (("rank", stage.by_rank), ("row", stage.one_row)):
@@ -176,9 +177,9 @@ def test_chance_is_not_called_clusters() -> None:
 def test_one_token_is_one_row() -> None:
     """1 x 1 token: one row of 768 x 4 + 8 bytes = 3.1 kB, and 50,256 of 50,257 are not quite all."""
     view = gradient(batch=1, length=1, step=1)
-    facts = said(stage.facts(view))
+    tiles = said(facts(view))
     for words in ("row gets a gradient", "row moves under SGD", "3.1 kB", "over 99% of the table"):
-        assert words in facts
+        assert words in tiles
     assert "1 token of Zipf's law with s = 1 touches 1 of" in ROOM.describe(view)
     assert "So far 1 row has been seen" in ROOM.describe(view)
     assert "more than 1 row." in ROOM.formula(view)[1].says

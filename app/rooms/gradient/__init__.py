@@ -14,6 +14,7 @@ from app.kit.player import Player
 from app.kit.room import Room
 from app.rooms.gradient import stage, words
 from app.rooms.gradient.compute import CLOSER, SOURCES, State, View, compute
+from app.rooms.gradient.facts import facts
 from app.rooms.gradient.plots import plots, rank_map
 from app.rooms.gradient.run import picture_of, run_of
 from lab.gradient_study import time_ways
@@ -165,7 +166,7 @@ class GradientRoom(Room):
             self._note.set(stage.binning(view))
         self._map.reveal(view.step)
         self._map.set_title(f"Rows moved by {stage.short(view.rule.key)}")
-        self._facts.set(stage.facts(view))
+        self._facts.set(facts(view))
         if self._changed_since("source", run):
             self._source.set(stage.source_note(view))
         self._draw_seen(view)

@@ -1,4 +1,4 @@
-"""What stands between the pictures of the room `gradient`: readouts, notes, and the small example."""
+"""What stands between the pictures of the room `gradient`: notes, and the small example."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from app.kit.html import EMPTY, Markup, counted, dims, join, number, shorten, tag, visible
 from app.kit.matrix import equation, error, matrix, verdict
-from app.rooms.gradient.compute import WIDTH, View
+from app.rooms.gradient.compute import View
 from app.rooms.gradient.run import (
     COMPARED,
     COMPARED_WIDTH,
@@ -21,61 +21,11 @@ from app.rooms.gradient.run import (
 from lab import zipf
 from lab.gradient_study import LEARNING_RATES, WAYS, WayTimes
 
-KILO, MEGA = 1e3, 1e6
 HUGE = 1e9
 """Steps from which a wait is written as a power of ten."""
 CHANCE = 3.0
 """Standard errors beyond which a step's rows differ from the closed form by more than chance."""
 SHORT = {"sgd": "SGD", "momentum": "momentum", "adam": "Adam", "adamw": "AdamW", "lazy_adam": "lazy Adam"}
-
-
-def facts(view: View) -> Markup:
-    """The step shown, in five numbers."""
-    run = view.run
-    never = run.V - view.seen
-    moved = int(view.moved[view.step - 1])
-    gets = "row gets" if view.touched == 1 else "rows get"
-    moves = "row moves" if moved == 1 else "rows move"
-    shown = (
-        (
-            f"{view.touched:,}",
-            f"{gets} one from the input" if view.tied else f"{gets} a gradient",
-            f"{number(run.expected, 0)} expected, at most {min(run.N, run.V):,}",
-        ),
-        (f"{moved:,}", f"{moves} under {short(view.rule.key)}", why_moved(view)),
-        (
-            f"{view.seen:,}",
-            f"of {run.V:,} rows seen so far",
-            f"{number(run.growth[view.step - 1], 0)} expected",
-        ),
-        (f"{never:,}", "never seen", f"{_part(never, run.V)} of the table"),
-        _memory(view),
-    )
-    tiles = join(
-        tag("div", tag("dt", says), tag("dd", tag("b", value), tag("span", under)))
-        for value, says, under in shown
-    )
-    return tag("dl", tiles, class_="lab-grad-facts", aria_label=f"Step {view.step}")
-
-
-def _part(count: int, whole: int) -> str:
-    """A share in whole per cents; neither none nor all where it is not."""
-    if 0 < count < 0.005 * whole:
-        return "under 1%"
-    return "over 99%" if 0.995 * whole <= count < whole else f"{count / whole:.0%}"
-
-
-def _memory(view: View) -> tuple[str, str, str]:
-    sparse, dense, width = _size(view.bytes.sparse), _size(view.bytes.dense), f"D\u00a0=\u00a0{WIDTH}"
-    if view.tied:
-        return dense, "gradient, whole: the output layer fills it", f"{sparse} from the input, {width}"
-    return sparse, "gradient, rows touched only", f"{dense} whole, {width}"
-
-
-def _size(count: float) -> str:
-    if count < MEGA:
-        return f"{number(count / KILO, 1)} kB"
-    return f"{number(count / MEGA, 1)} MB"
 
 
 def why_moved(view: View) -> str:
