@@ -13,7 +13,8 @@ const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
 function colour(token, element, cache) {
   if (!cache.has(token)) {
     const probe = document.createElement("span");
-    probe.style.cssText = `display:none;color:var(--${token})`;
+    // where the system sets the colours, those of a figure still tell its lines apart
+    probe.style.cssText = `display:none;forced-color-adjust:none;color:var(--${token})`;
     element.append(probe);
     const [r, g, b] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
     probe.remove();

@@ -128,3 +128,17 @@ def test_a_mark_beyond_the_shown_range_is_not_drawn(lab: str, open_page: OpenPag
     )
     # the line is cut off at the frame, the word beside it is still in sight
     assert (left, within) == (False, True)
+
+
+def test_lines_keep_their_colours_where_the_system_sets_its_own(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=mistakes", forced_colors="active")
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    page.wait_for_function(f"() => {{ {FIGURES} return figures()[0]?.model.hold_render === false; }}")
+    found = ask(
+        page,
+        """
+        const colours = figures()[0].model.renderers.map((one) => one.glyph?.line_color?.value);
+        return [...new Set(colours.filter(Boolean))];
+        """,
+    )
+    assert len(found) > 1
