@@ -45,3 +45,15 @@ def test_a_copy_that_fails_marks_the_code_and_says_so(lab: str, open_page: OpenP
     expect(page.locator("#lab-embed").get_by_role("status")).to_contain_text("Press")
     expect(button).to_be_focused()
     assert page.evaluate("getSelection().toString()").startswith("<iframe")
+
+
+def test_controls_longer_than_the_window_scroll_by_themselves(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=gradient", viewport={"width": 1366, "height": 650})
+    expect(page.locator(".lab-caption p")).to_be_visible()
+    page.mouse.wheel(0, 600)
+    page.wait_for_function("scrollY === 600")
+    controls = page.locator(".lab-controls")
+    assert controls.evaluate("element => element.scrollHeight > element.clientHeight")
+    controls.get_by_role("slider").last.focus()
+    expect(controls.get_by_role("slider").last).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 600
