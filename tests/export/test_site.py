@@ -242,11 +242,12 @@ def test_back_within_one_room_shows_that_state_again(open_page: Open, server: Si
     expect(page.locator(CAPTION)).to_contain_text("Step 2")
     page.wait_for_selector(LIVE)
     slider(page).press("Home")
-    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+    page.wait_for_url("**/build/?step=1")
     # an anchor of the page itself opens nothing anew
     page.evaluate("document.querySelector('.lab-stack').marked = true; location.hash = 'room'")
     page.go_back()
-    assert page.url.endswith("/build/?step=1")
+    page.wait_for_url("**/build/?step=1")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
     assert page.evaluate("document.querySelector('.lab-stack').marked")
 
 
