@@ -36,7 +36,7 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
     )
     options.value = None  # the constructor takes the first option for a missing one
     verdict = Html(role="status")
-    show = pn.widgets.Button(label="Show me", css_classes=["lab-button"], visible=False, margin=0)
+    show = pn.widgets.Button(label="Show me", css_classes=["lab-button", "lab-show"], visible=False, margin=0)
 
     def check(event: Any) -> None:
         if event.new is None:

@@ -119,12 +119,16 @@ function clicked(event) {
   if (!origin(event, ".lab-theme")) return;
   const copied = origin(event, "[data-copy]");
   if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code", copied);
+  // what a question shows stands at the top of its room
+  if (origin(event, ".lab-show")) origin(event, ".lab-room")?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);
   if (tool === "theme") setTheme(isDark() ? "light" : "dark");
   if (tool === "embed") showEmbed();
 }
+
+const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function isDark() {
   const chosen = document.documentElement.dataset.theme;

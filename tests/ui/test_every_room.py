@@ -68,6 +68,7 @@ def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, k
     expect(question.locator(".lab-good, .lab-bad").first).to_be_visible()
     question.get_by_role("button", name="Show me").click()
     page.wait_for_url(f"**room={key}&*")
+    expect(page.locator("h1")).to_be_in_viewport()
     expect(page.locator(REFUSAL)).to_have_count(0)
     said = page.locator(CAPTION).inner_text()
     page.reload()
