@@ -58,7 +58,11 @@ function letLookClosely(view) {
   const back = Object.assign(document.createElement("button"), { type: "button", textContent: "Whole figure", hidden: true });
   back.style.cssText = WAY_BACK;
   const isClose = (range) => range.reset_start != null && (range.start !== range.reset_start || range.end !== range.reset_end);
-  const follow = () => (back.hidden = !isClose(x) && !isClose(y));
+  const follow = () => {
+    back.hidden = !isClose(x) && !isClose(y);
+    // what stands inside an image is not read: while there is a button in it, it is a group
+    view.el.setAttribute("role", back.hidden ? "img" : "group");
+  };
   for (const range of [x, y]) range.change.connect(follow);
   back.addEventListener("click", () => view.reset());
   view.shadow_el.append(back);

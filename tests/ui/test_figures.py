@@ -79,6 +79,7 @@ def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPa
     page.mouse.move(x + width / 2, y + 4, steps=4)
     page.mouse.up()
     expect(button).to_be_visible()
+    assert ask(page, "return figures()[0].el.role") == "group"
     start, end = range_of(page)
     assert whole[0] < start < end < whole[1]
     # the distance moves on, and the part that is looked at stays
@@ -91,6 +92,7 @@ def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPa
     else:
         page.mouse.dblclick(x + 100, y)
     expect(button).to_have_count(0)
+    assert ask(page, "return figures()[0].el.role") == "img"
     assert range_of(page) == whole
 
 
