@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from latex2mathml.converter import convert
 
-from app.kit.html import DIMENSIONS, Markup, join, tag
+from app.kit.html import DIMENSIONS, Markup, join, number, tag
 
 # colours no formula uses, one a letter: they only mark the place where the class goes
 _MARKS = {letter: f"#0000{index:02d}" for index, letter in enumerate(DIMENSIONS, start=1)}
@@ -56,6 +56,31 @@ def row(values: str) -> str:
     values = re.sub(r" \(\d[\d,]* in all\)", "", values)
     # braces make each minus a sign of its number; after a comma it would be set as a subtraction
     return re.sub(r"−([\d.,]*\d)", r"{-\1}", values).replace("…", r"\ldots ").replace("∞", r"\infty ")
+
+
+def numeral(value: float) -> str:
+    """A number with five significant digits; small and large ones as a power of ten, in braces of its own.
+
+    >>> numeral(0.25), numeral(0.01154781), numeral(50265.48), numeral(1.5e-7), numeral(1e9)
+    ('0.25', '0.011548', '50{,}265', '{1.5 \\\\cdot 10^{-7}}', '{10^{9}}')
+    """
+    mantissa, exponent = f"{value:.4e}".split("e")
+    places = int(exponent)
+    if value == 0 or -3 <= places < 9:
+        return row(number(value, max(4 - places, 0))).replace(",", "{,}")
+    ten = f"10^{{{places}}}"
+    return f"{{{ten}}}" if float(mantissa) == 1 else rf"{{{row(number(float(mantissa), 4))} \cdot {ten}}}"
+
+
+def power(base: float, exponent: str) -> str:
+    """A number raised to a power; in parentheses where it is a product or has a sign of its own.
+
+    >>> power(10_000, "-2i/d"), power(2.5e9, "-2i/d")
+    ('10{,}000^{-2i/d}', '\\\\left( {2.5 \\\\cdot 10^{9}} \\\\right)^{-2i/d}')
+    """
+    written = numeral(base)
+    plain = "10^" not in written and base >= 0
+    return rf"{written}^{{{exponent}}}" if plain else rf"\left( {written} \right)^{{{exponent}}}"
 
 
 def text(value: str) -> str:

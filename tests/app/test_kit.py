@@ -13,7 +13,7 @@ from bokeh.models import Line
 from app.kit import matrix as pictures
 from app.kit import numbers, theme
 from app.kit.figures import Curves, Heatmap, typical
-from app.kit.formula import mathml, row
+from app.kit.formula import mathml, power, row
 from app.kit.html import Markup, number, tag, vector, visible
 from app.kit.panes import Html
 
@@ -159,3 +159,12 @@ def test_lines_are_assigned_not_made_anew() -> None:
     made.set("a", [1, 2], [3, 4])
     assert made.sources["a"] is source
     assert list(source.data["y"]) == [3, 4]
+
+
+@pytest.mark.parametrize("value", [1e9, 2.5e-9, 9.99999e8, 9.999999e20, 1e300, 5e-324, 12.0, 0.0])
+def test_a_number_of_any_size_can_be_raised_to_a_power(value: float) -> None:
+    """A power of a number that is written with a power of its own: both stand in the MathML."""
+    shown = mathml(power(value, "-2/3"))
+    assert "<merror" not in shown
+    assert shown.count("<msup>") == (1 if value == 0 or 1e-3 <= value < 999_995_000 else 2)
+    assert "<mn>10</mn><mo>" not in shown  # 10 · 10^n is 10^(n + 1)

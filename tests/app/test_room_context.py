@@ -324,3 +324,22 @@ def test_the_base_in_use_is_listed() -> None:
     found = {row[0]: row[place] for row in table.rows}
     assert found["NTK-aware"] == pytest.approx(82684.6226, abs=1e-3)
     assert found["YaRN"] == 10_000
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"model": "llama-3.1-8b", "method": "base", "factor": 64.0},
+        {"model": "qwen-2.5-yarn", "method": "dynamic", "factor": 64.0},
+        {"model": "qwen-2.5-yarn", "method": "base", "factor": 128.0},
+        {"method": "ntk", "base": 1e7, "factor": 128.0},
+        {"method": "ntk", "base": 1e9},
+        {"method": "none", "base": 1e15},
+    ],
+)
+@pytest.mark.parametrize("show", SHOWN)
+def test_a_base_of_ten_digits_and_more_can_be_raised_to_a_power(changed: dict[str, Any], show: str) -> None:
+    """From 10^9 on a number is itself written with a power."""
+    shown = formulas.show(words.formula(context(**changed, show=show)))
+    assert "<math" in shown
+    assert "<merror" not in shown

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, numeral
 from app.kit.html import Markup, join, number, tag
 from app.kit.numbers import Table
 from app.kit.shares import percent
@@ -122,11 +122,11 @@ def numbers(view: AnglesView) -> list[Table]:
 def formula(view: AnglesView) -> tuple[Formula, ...]:
     """When an angle is new, at the pair that is looked at."""
     pair, core = view.pair, view.core
-    arc = filled.tex(float(view.new.covered[pair]))
-    theta = filled.tex(float(view.plain.inv_freq[pair]))
+    arc = numeral(float(view.new.covered[pair]))
+    theta = numeral(float(view.plain.inv_freq[pair]))
     new = Formula(
         r"n \theta_i' \bmod 2 \pi \ge \min(L \theta_i, 2 \pi), \quad 0 \le n < N",
-        rf"\min(L \theta_{{{pair}}}, 2 \pi) = \min({filled.tex(core.trained)} \cdot {theta}, 2 \pi) = {arc}, "
+        rf"\min(L \theta_{{{pair}}}, 2 \pi) = \min({numeral(core.trained)} \cdot {theta}, 2 \pi) = {arc}, "
         rf"\quad {percent(float(view.new.share[pair])).replace('%', chr(92) + '%')} \text{{ new}}",
         "Training covered the angles from 0 to L θ, or the whole circle once a pair had turned. An angle "
         "between two trained ones counts as met.",

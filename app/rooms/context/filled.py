@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from app.kit.formula import Formula, row
+from app.kit.formula import Formula, numeral, power
 from app.kit.html import counted, number
 from app.rooms.context.setting import Stage
 from lab.context_extension import LongRope
-
-
-def tex(value: float) -> str:
-    """A number as LaTeX with five significant digits; small and large ones as a power of ten.
-
-    >>> tex(0.25), tex(0.01154781), tex(50265.48), tex(1.5e-7)
-    ('0.25', '0.011548', '50{,}265', '1.5 \\\\cdot 10^{-7}')
-    """
-    if value == 0:
-        return "0"
-    power = math.floor(math.log10(abs(value)))
-    if not -3 <= power < 9:
-        return rf"{row(number(value / 10.0**power, 4))} \cdot 10^{{{power}}}"
-    return row(number(value, max(4 - power, 0))).replace(",", "{,}")
 
 
 def method(stage: Stage) -> Formula:
@@ -31,7 +16,7 @@ def method(stage: Stage) -> Formula:
     found, pair = stage.chosen, stage.pair
     extension: Any = found.extension
     fill = _FILLED.get(found.key, _plain)
-    ends = f"= {tex(float(found.inv_freq[pair]))}"
+    ends = f"= {numeral(float(found.inv_freq[pair]))}"
     rule = rf"\theta_{{{pair}}}' = {fill(stage, extension, pair)} {ends}"
     # a base that is given follows from no rule
     general = _GIVEN if getattr(extension, "new_base", None) is not None else extension.formula
@@ -53,7 +38,7 @@ def _stand_in(stage: Stage, extension: Any) -> str:
 def gain(stage: Stage) -> Formula:
     """The multiplier of cos and sin, and the gain of the logits: its square."""
     found = stage.chosen
-    m, squared = tex(found.multiplier), tex(found.gain)
+    m, squared = numeral(found.multiplier), numeral(found.gain)
     says = (
         "m multiplies cos and sin, so q and k alike; in their product it stands twice. "
         "Which of the two is meant has to be said: m, or m²."
@@ -67,15 +52,15 @@ def gain(stage: Stage) -> Formula:
 
 
 def _base(stage: Stage) -> str:
-    return tex(stage.core.base)
+    return numeral(stage.core.base)
 
 
 def _power(stage: Stage, base: float, pair: int) -> str:
-    return rf"{tex(base)}^{{-{2 * pair}/{stage.core.d}}}"
+    return power(base, f"-{2 * pair}/{stage.core.d}")
 
 
 def _theta(stage: Stage, pair: int) -> str:
-    return tex(float(stage.plain.inv_freq[pair]))
+    return numeral(float(stage.plain.inv_freq[pair]))
 
 
 def _plain(stage: Stage, extension: Any, pair: int) -> str:
@@ -83,7 +68,7 @@ def _plain(stage: Stage, extension: Any, pair: int) -> str:
 
 
 def _linear(stage: Stage, extension: Any, pair: int) -> str:
-    return rf"\frac{{{_theta(stage, pair)}}}{{{tex(extension.factor)}}}"
+    return rf"\frac{{{_theta(stage, pair)}}}{{{numeral(extension.factor)}}}"
 
 
 def _new_base(stage: Stage, extension: Any, pair: int) -> str:
@@ -92,15 +77,15 @@ def _new_base(stage: Stage, extension: Any, pair: int) -> str:
 
 def _ntk(stage: Stage, extension: Any, pair: int) -> str:
     d = stage.core.d
-    scale = tex(getattr(extension, "scale", extension.factor))
-    inner = rf"\left( {_base(stage)} \cdot {scale}^{{{d}/{d - 2}}} \right)^{{-{2 * pair}/{d}}}"
+    scale = power(getattr(extension, "scale", extension.factor), f"{d}/{d - 2}")
+    inner = rf"\left( {_base(stage)} \cdot {scale} \right)^{{-{2 * pair}/{d}}}"
     return f"{inner} = {_new_base(stage, extension, pair)}"
 
 
 def _blend(kept: float, stage: Stage, extension: Any, pair: int) -> str:
     theta = _theta(stage, pair)
-    divided = rf"\frac{{{theta}}}{{{tex(extension.factor)}}}"
-    return rf"{tex(kept)} \cdot {theta} + {tex(1 - kept)} \cdot {divided}"
+    divided = rf"\frac{{{theta}}}{{{numeral(extension.factor)}}}"
+    return rf"{numeral(kept)} \cdot {theta} + {numeral(1 - kept)} \cdot {divided}"
 
 
 def _by_parts(stage: Stage, extension: Any, pair: int) -> str:
@@ -110,7 +95,7 @@ def _by_parts(stage: Stage, extension: Any, pair: int) -> str:
 
 def _longrope(stage: Stage, extension: Any, pair: int) -> str:
     divisor = float(extension.divisors(stage.core.d)[pair])
-    return rf"\frac{{{_theta(stage, pair)}}}{{{tex(divisor)}}}"
+    return rf"\frac{{{_theta(stage, pair)}}}{{{numeral(divisor)}}}"
 
 
 _FILLED: dict[str, Callable[[Stage, Any, int], str]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from app.kit.formula import Formula, text
+from app.kit.formula import Formula, numeral, text
 from app.kit.html import Markup, join, number, tag, visible
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
@@ -174,7 +174,7 @@ def formula(view: HeadsView) -> tuple[Formula, ...]:
     """The score of two words at a distance."""
     a, b = text(visible(view.a)), text(visible(view.b))
     terms = ", ".join(
-        rf"\quad s({length}) = {filled.tex(view.at(view.setting.method, times))}"
+        rf"\quad s({length}) = {numeral(view.at(view.setting.method, times))}"
         for times, length in zip(TIMES, LENGTHS, strict=True)
     )
     score = Formula(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, numeral
 from app.kit.html import Markup, counted, join, number, tag
 from app.kit.numbers import Table
 from app.kit.overlay import Columns
@@ -175,11 +175,11 @@ def _grid(view: PairsView, name: str) -> Table:
 def formula(view: PairsView) -> tuple[Formula, ...]:
     """The method, its multiplier and gain, and the wavelength of the pair that is looked at."""
     pair, method = view.pair, view.chosen
-    length = filled.tex(float(method.wavelengths[pair]))
+    length = numeral(float(method.wavelengths[pair]))
     turned = number(view.turns(PLAIN, pair, view.core.trained), 2)
     waves = Formula(
         r"\lambda_i' = \frac{2 \pi}{\theta_i'}",
-        rf"\lambda_{{{pair}}}' = \frac{{2 \pi}}{{{filled.tex(float(method.inv_freq[pair]))}}} = {length}",
+        rf"\lambda_{{{pair}}}' = \frac{{2 \pi}}{{{numeral(float(method.inv_freq[pair]))}}} = {length}",
         f"Positions until a pair is back where it was. In training pair {pair} turned {turned} times.",
     )
     return filled.method(view), filled.gain(view), waves

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, numeral
 from app.kit.html import Markup, join, number, tag
 from app.kit.numbers import Table
 from app.kit.shares import percent
@@ -193,13 +193,13 @@ def formula(view: ScoresView) -> tuple[Formula, ...]:
     method, line = view.chosen, view.lines[view.setting.method]
     score = Formula(
         r"s(n) = \frac{m^2}{\dim{d}/2} \sum_{i=0}^{\dim{d}/2-1} \cos(n \theta_i')",
-        rf"s(0) = {filled.tex(float(line.near[0]))}, \quad s(1) = {filled.tex(float(line.near[1]))}",
+        rf"s(0) = {numeral(float(line.near[0]))}, \quad s(1) = {numeral(float(line.near[1]))}",
         "k = q of length 1, energy even over the pairs.",
     )
     apart = Formula(
         r"\sqrt{\frac{1}{\dim{d}/2} \sum_{i=0}^{\dim{d}/2-1} \left( 2 \sin \frac{\theta_i'}{2} \right)^2}",
-        rf"\text{{{method.title}: }} {filled.tex(method.neighbours)}, \quad "
-        rf"\text{{plain RoPE: }} {filled.tex(view.plain.neighbours)}",
+        rf"\text{{{method.title}: }} {numeral(method.neighbours)}, \quad "
+        rf"\text{{plain RoPE: }} {numeral(view.plain.neighbours)}",
         "How far a vector of length 1 moves from one position to the next, without the multiplier.",
     )
     return filled.gain(view), score, apart, filled.method(view)
