@@ -167,6 +167,9 @@ class Layer:
     def draw(cls, scheme: str, *, D: int, H: int, max_positions: int, seed: int) -> Self:
         """Draw the weights, and the table where the scheme is a learned one, from ``seed``.
 
+        The table has a generator of its own, spawned from that of the weights: one that began at the same
+        seed would draw the same numbers again, and the first rows of P would be those of Wq.
+
         Raises
         ------
         ValueError
@@ -177,9 +180,10 @@ class Layer:
         d, rest = divmod(check_count("width D", D), check_count("heads H", H))
         if rest or d == 0:
             raise ValueError(f"a width of {D} does not split into {H} heads; take a multiple of {H}")
-        Wq, Wk, Wv = np.random.default_rng(seed).standard_normal((3, D, D)) / np.sqrt(D)
         rng = np.random.default_rng(seed)
-        made = SCHEMES[scheme].build(D=D, H=H, d=d, max_positions=max_positions, rng=rng)
+        (of_table,) = rng.spawn(1)
+        Wq, Wk, Wv = rng.standard_normal((3, D, D)) / np.sqrt(D)
+        made = SCHEMES[scheme].build(D=D, H=H, d=d, max_positions=max_positions, rng=of_table)
         return cls(Wq, Wk, Wv, H, made)
 
     def attend(

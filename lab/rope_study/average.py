@@ -90,7 +90,8 @@ def average_by_distance(
     draws : int
         How many q and k are drawn.
     rng : numpy.random.Generator or int
-        Draws them, all queries first; a number is a seed.
+        Draws them, all queries first. A number is a seed whose spawned generator draws: at the same seed
+        ``draw_q_k`` draws others.
 
     Raises
     ------
@@ -108,7 +109,8 @@ def average_by_distance(
     array([64. , 35.7])
     """
     shape = (check_count("draws", draws), rope.d)
-    rng = np.random.default_rng(rng)
+    if not isinstance(rng, np.random.Generator):
+        (rng,) = np.random.default_rng(rng).spawn(1)
     q, k = rng.standard_normal(shape), rng.standard_normal(shape)
     # a unit vector in each dimension: the mean over these, times d, is what normal numbers tend to
     units = np.eye(rope.d) * np.sqrt(rope.d)

@@ -69,7 +69,10 @@ _HOOKS: dict[str, Hooks] = {
         "input": ["    x = x + P"],
     },
     "learned": {
-        "before": [f"P = np.random.default_rng(seed).standard_normal(({MOST_WORDS + MOST_SECOND}, D))"],
+        "before": [
+            "rng = np.random.default_rng(seed).spawn(1)[0]  # not the generator of the weights",
+            f"P = rng.standard_normal(({MOST_WORDS + MOST_SECOND}, D))",
+        ],
         "input": ["    x = x + P[pos]"],
     },
     "rope": {

@@ -74,7 +74,8 @@ def code(**state: Any) -> str:
         "curve = np.array([turn(q, distance) @ turn(k, 0) for distance in distances])",
         "",
         f"# the mean score of {DRAWS} random q with themselves",
-        f"x = np.random.default_rng({state['seed']}).standard_normal(({DRAWS}, {d}))",
+        f"rng = np.random.default_rng({state['seed']}).spawn(1)[0]  # q and k come from its parent",
+        f"x = rng.standard_normal(({DRAWS}, {d}))",
         "squares = (x[:, 0::2] ** 2 + x[:, 1::2] ** 2).mean(axis=0)  # (draws, d) -> (d / 2,)",
         "average = np.cos(np.outer(distances, theta)) @ squares",
     ]

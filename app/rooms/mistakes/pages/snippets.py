@@ -19,7 +19,7 @@ theta = 10_000.0 ** (-np.arange(4) / 4)
 _MODEL = """D, H, d = 16, 2, 8
 E = np.random.default_rng([0, 12]).standard_normal((12, D)) / np.sqrt(D)
 Wq, Wk, Wv = np.random.default_rng(0).standard_normal((3, D, D)) / np.sqrt(D)
-P = np.random.default_rng(0).standard_normal((64, D))
+P = np.random.default_rng(0).spawn(1)[0].standard_normal((64, D))
 
 
 def heads(x):

@@ -1,0 +1,65 @@
+"""Arrays that are drawn side by side come from generators of their own: none holds another's numbers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from lab.compare import make_probe
+from lab.mistakes.tiny import TinyModel
+from lab.order import Layer, word_rows
+from lab.positions import Rope
+from lab.rope_study import average_by_distance, draw_q_k
+from tests.draws import shared
+
+
+def layer(seed: int) -> dict[str, np.ndarray]:
+    made = Layer.draw("learned", D=16, H=8, max_positions=12, seed=seed)
+    x = word_rows(["dog", "bites", "man"], 16, seed)
+    return {"x": x, "Wq": made.Wq, "Wk": made.Wk, "Wv": made.Wv, **made.scheme.params()}
+
+
+def tiny(seed: int) -> dict[str, np.ndarray]:
+    made = TinyModel.draw("learned", seed=seed)
+    of = made.layer
+    return {"E": made.E, "Wq": of.Wq, "Wk": of.Wk, "Wv": of.Wv, **of.scheme.params()}
+
+
+def probe(seed: int) -> dict[str, np.ndarray]:
+    made = make_probe(["the", "cat", "climbed"], D=16, H=4, d=8, seed=seed, trained=64)
+    return {"x": made.x, "Wq": made.Wq, "Wk": made.Wk, **made.schemes["learned"].params()}
+
+
+@pytest.mark.parametrize("drawn", [layer, tiny, probe])
+@pytest.mark.parametrize("seed", [0, 1, 9999])
+def test_no_drawn_array_holds_another(drawn, seed):
+    """P once was Wq times the square root of D: one seed, used for both."""
+    arrays = drawn(seed)
+    for (one, a), (other, b) in itertools.combinations(arrays.items(), 2):
+        assert not shared(a, b), f"{one} and {other}"
+
+
+def test_shared_finds_what_is_scaled_and_what_is_shifted():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((4, 8)), rng.standard_normal((4, 8))
+    assert shared(a, -3.0 * a)
+    assert shared(a[2:], a / 7)
+    assert not shared(a, b)
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_average_draws_other_vectors_than_the_score(seed, monkeypatch):
+    """Its 200 queries once began with the q and the k of the room."""
+    drawn = []
+    from lab.rope_study import average
+
+    mean_pair = average.mean_pair
+    monkeypatch.setattr(
+        average, "mean_pair", lambda rope, q, k: drawn.append((q, k)) or mean_pair(rope, q, k)
+    )
+    average_by_distance(Rope(8), [0], 20, seed)
+    for many in drawn[1]:
+        for one in draw_q_k(8, seed):
+            assert not shared(one, many)
