@@ -12,12 +12,14 @@ import param
 from bokeh.models import ColumnDataSource
 
 from app.kit.controls import label_of
+from app.kit.script import on_click
 
 INTERVAL = 250
 """Milliseconds a step at least: a step that is not drawn yet is waited for."""
 
 # the clock lives on the button's model; a slider that has left the page has no document, and the clock stops
 _PLAY = """
+const button = source;
 const stop = () => { clearInterval(button.playing); button.playing = null; button.label = "Play" };
 if (button.playing) { stop(); return }
 if (slider.value >= slider.end) slider.value = slider.start;
@@ -48,9 +50,7 @@ class Player:
         self.button = pn.widgets.Button(label="Play", css_classes=["lab-button"], **look)
         self._drawn = ColumnDataSource({"step": [value]})
         self.slider.param.watch(self._moved, "value")
-        self.button.js_on_click(
-            args={"slider": self.slider, "button": self.button, "drawn": self._drawn}, code=_PLAY % interval
-        )
+        on_click(self.button, _PLAY % interval, slider=self.slider, drawn=self._drawn)
         self.pane = pn.Column(self.slider, self.button, css_classes=["lab-player"], **look)
 
     def show(self, step: int, last: int) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import panel as pn
 
+from app.kit.script import on_click
+
 # the reader's click opens the browser's dialog; a file that is too large never leaves her machine
 _CHOOSE = """
 const input = document.createElement("input");
@@ -64,7 +66,7 @@ class Upload:
         self._button = pn.widgets.Button(
             label=name, css_classes=["lab-button"], sizing_mode="stretch_width", margin=0
         )
-        self._button.js_on_click(args={"held": self._held, "limit": limit, "accept": accept}, code=_CHOOSE)
+        on_click(self._button, _CHOOSE, held=self._held, limit=limit, accept=accept)
         self._held.param.watch(lambda event: self._arrived(event.new), "value")
         self.pane = pn.Column(self._button, self._held, sizing_mode="stretch_width", margin=0)
 
