@@ -16,6 +16,7 @@ from bokeh.models import CustomJS
 from panel.io.state import set_curdoc
 
 from app.home import home_body
+from app.kit import door
 from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.room import Room
 from app.path import PATH
@@ -117,8 +118,8 @@ def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
     )
     footer = tag(
         "footer",
-        tag("span", "Every figure is computed by the lab's NumPy core, here and now."),
-        tag("span", "Nothing you type leaves this page." if room else "MIT licence."),
+        tag("span", door.computed()),
+        tag("span", door.typed_goes() if room else "MIT licence."),
         class_="lab-footer",
     )
     return before, footer + (_dialog() if room else EMPTY)

@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 from bokeh.models import Range1d
 
-from app.kit import controls, picture
+from app.kit import controls, door, picture
 from app.kit.arrows import Arrow, arrows
 from app.kit.cloud import Cloud
 from app.kit.figures import Curves
@@ -130,7 +130,7 @@ class GeometryRoom(Room):
             tags=["label:Files of your own table"],
         )
         self._file.param.watch(lambda *_: self._load(), ["value", "filename"])
-        self._said = Html(_FORMATS, role="status")
+        self._said = Html(_formats(), role="status")
         return controls.labelled("Your own table", pn.Column(self._file, self._said.pane, margin=0))
 
     def _load(self) -> None:
@@ -147,7 +147,7 @@ class GeometryRoom(Room):
             self._said.set(error(str(reason)))
             return
         self._own = TableStudy(table)
-        self._said.set(join([tag("p", tag("b", visible(table.name, 40)), f": {table.note}"), _FORMATS]))
+        self._said.set(join([tag("p", tag("b", visible(table.name, 40)), f": {table.note}"), _formats()]))
         before = self.view
         self._choose(OWN)
         if self.view is before:
@@ -263,11 +263,9 @@ def _ranges() -> dict[str, Range1d]:
     return {"x_range": Range1d(0, 1), "y_range": Range1d(0, 1)}
 
 
-_FORMATS = tag(
-    "p",
-    "Up to 50 MB: word2vec text, .npz with E and tokens, or .npy together with its token list. It stays with "
-    "this page; a copied link does not carry it.",
-    class_="lab-note",
-)
+def _formats() -> Markup:
+    said = "Up to 50 MB: word2vec text, .npz with E and tokens, or .npy together with its token list. "
+    return tag("p", said + door.file_goes(), class_="lab-note")
+
 
 ROOM = GeometryRoom

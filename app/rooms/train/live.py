@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
 
+from app.kit.door import in_browser
 from app.rooms.train.work import Load, Record, working
 from lab.training import TrainingConfig
 
-IN_BROWSER = sys.platform == "emscripten"
+IN_BROWSER = in_browser()
 SLICE = 0.022 if IN_BROWSER else 0.01
 """Seconds of work before others get their turn; a single piece may take longer."""
 REPORT = 0.22
