@@ -12,13 +12,17 @@ from lab.embedding.gradient import (
     sort_reduce,
     tied_gradient,
 )
+from lab.embedding.sizes import Drowned, drowned, lengths
 
 __all__ = [
     "AddsToInput",
+    "Drowned",
     "RowGradient",
     "TiedGradient",
     "dense_gradient",
+    "drowned",
     "embed",
+    "lengths",
     "lookup",
     "mask_padding_row",
     "one_hot",

@@ -4,11 +4,13 @@ from lab.vocab.course import (
     COURSE_VECTORS,
     COURSES,
     FINANCE,
+    FULL_MINILM,
     ONEHOT,
     RUNNING,
     Table,
     minilm_table,
 )
+from lab.vocab.numbered import Ids, gpt2_table
 from lab.vocab.tokenizers import Characters, GreedyLongestMatch, Piece, Tokenizer, Words
 from lab.vocab.vocabulary import Truncation, Vocabulary, show_token, truncate
 from lab.vocab.wordpiece import WordPiece
@@ -17,10 +19,12 @@ __all__ = [
     "COURSES",
     "COURSE_VECTORS",
     "FINANCE",
+    "FULL_MINILM",
     "ONEHOT",
     "RUNNING",
     "Characters",
     "GreedyLongestMatch",
+    "Ids",
     "Piece",
     "Table",
     "Tokenizer",
@@ -28,6 +32,7 @@ __all__ = [
     "Vocabulary",
     "WordPiece",
     "Words",
+    "gpt2_table",
     "minilm_table",
     "show_token",
     "truncate",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lab.data import MiniLM, minilm
-from lab.notation import Array, FloatArray, as_matrix, readonly
+from lab.notation import Array, FloatArray, IntArray, as_matrix, readonly
 from lab.vocab.tokenizers import GreedyLongestMatch, Tokenizer, Words
 from lab.vocab.vocabulary import Vocabulary
 from lab.vocab.wordpiece import WordPiece
@@ -32,6 +32,8 @@ class Table:
     note: str
     example: str
     """A text to begin with."""
+    ids_in_full: IntArray | None = None
+    """For a reduced table the id of each row in the model's own vocabulary, shape (V,)."""
 
     def __post_init__(self) -> None:
         E = as_matrix("E (V, D)", self.E)
@@ -135,6 +137,9 @@ COURSE_VECTORS = Table(
     example="cat dog car",
 )
 
+FULL_MINILM = 30_522
+"""Tokens of MiniLM's own vocabulary, BERT's: vocab_size in its config.json."""
+
 COURSES: dict[str, Table] = {"running": RUNNING, "onehot": ONEHOT, "finance": FINANCE}
 """The course's tables by key."""
 
@@ -167,8 +172,10 @@ def _minilm_table(pack: MiniLM) -> Table:
         P=pack.positions,
         position_origin=0,
         note=(
-            "An encoder, fine-tuned and distilled. 8,944 of its 30,522 token rows, stored as int8. "
-            "The model adds a segment row and normalises before its first block; here X is E + P."
+            f"MiniLM, an encoder, fine-tuned and distilled: {len(vocabulary):,} of its {FULL_MINILM:,} token "
+            "rows, stored as int8. It puts [CLS] and [SEP] around a text, adds a segment row and normalises "
+            "before its first block; here X is E + P alone."
         ),
         example="The cat climbed the roof.",
+        ids_in_full=pack.token_ids,
     )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.embedding import embed, lookup, one_hot, one_hot_product, scale, swap_places
+from lab.embedding import drowned, embed, lengths, lookup, one_hot, one_hot_product, scale, swap_places
 from lab.positions import SCHEMES, Learned, Sinusoidal
 from lab.vocab import ONEHOT, RUNNING, minilm_table
 
@@ -175,3 +175,14 @@ def test_positions_are_ordinary_inputs():
 def test_float32_stays_float32():
     E = RUNNING.E.astype(np.float32)
     assert embed(E, IDS, Learned(RUNNING.P), scale=True).dtype == np.float32
+
+
+@pytest.mark.parametrize("D", [4, 384, 512])
+def test_a_position_is_as_long_as_the_root_of_half_the_width(D):
+    """Numbers of variance 1/D make a row of length near 1; each pair of a position has length 1."""
+    found = drowned(D)
+    assert found.position == pytest.approx((D / 2) ** 0.5, abs=1e-12)
+    assert found.row == pytest.approx(1, abs=0.15 if D == 4 else 0.01)
+    assert found.scaled == pytest.approx(D**0.5 * found.row, rel=1e-12)
+    assert drowned(512).times == pytest.approx(16, abs=0.05)
+    np.testing.assert_array_equal(lengths([[3.0, 4.0], [0.0, 0.0]]), [5, 0])

@@ -14,9 +14,12 @@ from lab.vocab import (
     GreedyLongestMatch,
     Table,
     Vocabulary,
+    gpt2_table,
+    minilm_table,
     show_token,
     truncate,
 )
+from tests.draws import shared
 
 TABLES = [*COURSES.values(), COURSE_VECTORS]
 
@@ -159,3 +162,22 @@ def test_a_table_whose_rows_do_not_match_is_refused():
 def test_one_hot_example_tokens_are_short():
     assert all(len(token) <= 4 for token in ONEHOT.vocabulary)
     np.testing.assert_array_equal(ONEHOT.tokenizer.encode(ONEHOT.example), [2])
+
+
+def test_a_table_of_gpt2s_size_before_training():
+    """Rows of sd .02, positions of sd .01: 200,000 and 4,096 numbers, so within 1 and 5 per cent."""
+    table = gpt2_table()
+    assert (len(table.vocabulary), table.P.shape) == (50_257, (1_024, 4))
+    assert table.E.std() == pytest.approx(0.02, rel=0.01)
+    assert table.P.std() == pytest.approx(0.01, rel=0.05)
+    np.testing.assert_array_equal(table.tokenizer.encode("The cat sat"), [464, 3797, 3332])
+    assert table.tokenizer.decode([464, 3797]) == "464, 3797"
+    assert not shared(table.E[:1100], table.P)
+
+
+def test_a_reduced_table_knows_the_ids_of_the_whole_one():
+    """[UNK] is 100 and cat 4937 in BERT's vocabulary."""
+    table = minilm_table()
+    of = dict(zip(table.vocabulary.tokens, table.ids_in_full.tolist(), strict=True))
+    assert (of["[UNK]"], of["cat"], of["the"]) == (100, 4937, 1996)
+    assert RUNNING.ids_in_full is None

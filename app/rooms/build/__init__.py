@@ -12,7 +12,7 @@ from app.kit.html import Markup, join, number, shorten, visible
 from app.kit.matrix import fits
 from app.kit.panes import Html
 from app.kit.room import Room
-from app.rooms.build import words
+from app.rooms.build import source, words
 from app.rooms.build.compute import EXAMPLES, STEPS, State, View, compute
 from app.rooms.build.stage import stage, tokens
 from lab.positions import SCHEMES
@@ -27,8 +27,8 @@ class BuildRoom(Room):
     key = "build"
     title = "How does text become X?"
     lead = (
-        "Each token picks a row of a table; its position adds a second row. "
-        "The sum is all that the first block ever sees."
+        "Each token picks a row of a table; a position scheme may add a second row. "
+        "The result, X, is what the blocks of a model begin with."
     )
     place = "X"
     State = State
@@ -36,8 +36,8 @@ class BuildRoom(Room):
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)
     formula = staticmethod(words.formula)
-    code = staticmethod(words.code)
-    code_answer = staticmethod(words.code_answer)
+    code = staticmethod(source.code)
+    code_answer = staticmethod(source.code_answer)
     questions = staticmethod(words.questions)
     maps: ClassVar[tuple[str, ...]] = ("E[ids]", "P", "X")
 

@@ -12,19 +12,22 @@ from lab import embedding
 from lab.geometry import cosine_matrix
 from lab.notation import Array, IntArray, check_ids
 from lab.positions import SCHEMES, Learned, NoPosition
-from lab.vocab import COURSES, Piece, Table, minilm_table, truncate
+from lab.vocab import COURSES, Piece, Table, gpt2_table, minilm_table, truncate
 
 EXAMPLES = {
     "running": "Twelve course tokens",
     "onehot": "One-hot × 4 × 3 table",
     "finance": "Five finance tokens",
     "own": "Own text, real table",
+    "ids": "Ids of GPT-2, drawn rows",
 }
 STEPS = ("text", "ids", "one-hot", "rows of E", "add the positions", "X")
 LIMIT = 512
 COURSE_PLACES = 8
 CHECKED = 12
-"""One-hot rows of a real vocabulary are 8,944 wide: the product is compared on the first dozen tokens."""
+"""One-hot rows of a large vocabulary are long: the product is compared on the first dozen tokens."""
+MOST_LISTED = 64
+"""A table of more rows is not printed, and not every row is compared with every other."""
 
 
 class State(param.Parameterized):
@@ -80,8 +83,25 @@ class View:
     mean_id: float
     """Mean of the first two different ids: another token's name, or none."""
     swap: Swap | None
+    batch: tuple[int, ...]
+    """Shape of X as a batch of one text, (1, T, D)."""
+    row_lengths: Array
+    """Length of each token row as it is added, (T,)."""
+    added_lengths: Array | None
+    """Length of what is added to it, (T,); None if nothing is."""
+    means: Array
+    """Mean of each row of X, (T,)."""
+    pooled: Array
+    """Mean of the rows of X, (D,)."""
+    full_ids: tuple[int, ...]
+    """The ids of a reduced table's tokens in the model's own vocabulary; empty where it is whole."""
     cosines: Array | None
     """Between all rows of E, (V, V); None where the table is large."""
+
+    @property
+    def listed(self) -> bool:
+        """Whether the whole table is small enough to print."""
+        return len(self.table.vocabulary) <= MOST_LISTED
 
     @property
     def alike(self) -> tuple[tuple[str, str, float], ...]:
@@ -110,7 +130,9 @@ class View:
 
 def table_of(example: str) -> Table:
     """The table of an example."""
-    return minilm_table() if example == "own" else COURSES[example]
+    if example == "own":
+        return minilm_table()
+    return gpt2_table() if example == "ids" else COURSES[example]
 
 
 @lru_cache(maxsize=32)
@@ -120,7 +142,7 @@ def scheme_of(example: str, scheme: str) -> NoPosition:
     kind = SCHEMES[scheme]
     if issubclass(kind, Learned) and table.P is not None:
         return kind(table.P)
-    places = LIMIT if example == "own" else COURSE_PLACES
+    places = COURSE_PLACES if example in COURSES else LIMIT
     # no head is built in this room: RoPE and ALiBi only say that they add nothing here
     return kind.build(D=table.D, H=1, d=2, max_positions=places)
 
@@ -153,7 +175,9 @@ def compute(
     embed = _embedder(table, maker, scale)
     X = embed(ids)
     rows = embedding.embed(table.E, ids, scale=scale)
-    compared = ids if table.D <= CHECKED else ids[:CHECKED]
+    small = len(table.vocabulary) <= MOST_LISTED
+    compared = ids if small else ids[:CHECKED]
+    added = maker.add_to_input(rows * 0, list(range(len(ids)))) if maker.enters == "input" else None
     removed = getattr(table.tokenizer, "removed", lambda _: "")(written)
     return View(
         example=example,
@@ -165,10 +189,10 @@ def compute(
         dropped=dropped,
         total=len(kept) + dropped,
         removed=removed,
-        one_hot=embedding.one_hot(ids, len(table.vocabulary)) if table.D <= CHECKED else None,
+        one_hot=embedding.one_hot(ids, len(table.vocabulary)) if small else None,
         rows=rows,
         scale=float(table.D**0.5) if scale else 1.0,
-        added=maker.add_to_input(rows * 0, list(range(len(ids)))) if maker.enters == "input" else None,
+        added=added,
         X=X,
         scheme=maker,
         lookup_equals_product=bool(
@@ -178,7 +202,13 @@ def compute(
         repeated=_repeated(ids),
         mean_id=_mean_of_two(ids),
         swap=_swap(embed, ids, X, swap),
-        cosines=cosine_matrix(table.E) if table.D <= CHECKED else None,
+        batch=embedding.lookup(table.E, ids[None]).shape,
+        row_lengths=embedding.lengths(rows),
+        added_lengths=None if added is None else embedding.lengths(added),
+        means=X.mean(axis=1),  # (T, D) -> (T,)
+        pooled=X.mean(axis=0),  # (T, D) -> (D,)
+        full_ids=() if table.ids_in_full is None else tuple(table.ids_in_full[ids].tolist()),
+        cosines=cosine_matrix(table.E) if small else None,
     )
 
 

@@ -36,7 +36,7 @@ def x_matrix(view: View, top: float) -> Markup:
     return matrix(
         view.X,
         title="X",
-        under="what every block reads",
+        under="what the blocks begin with",
         rows=labels(view),
         strongest=top,
         marked_rows=[place - 1 for place in view.swap.places] if view.swap else (),

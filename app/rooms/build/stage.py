@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.kit.html import Markup, counted, dims, join, number, tag, vector, visible
 from app.kit.matrix import Chip, chips, equation, fits, matrix, verdict
+from app.rooms.build import facts
 from app.rooms.build.compute import View
 from app.rooms.build.matrices import labels, lookup_table, picked, strongest_of, swapped_labels, x_matrix
 
@@ -29,7 +30,7 @@ def tokens(view: View) -> Markup:
         )
         for place, piece in enumerate(view.pieces[:MOST_CHIPS], start=1)
     ]
-    parts = [chips(shown)]
+    parts = [chips(shown), facts.about(view)]
     if len(view.pieces) > MOST_CHIPS:
         parts.append(_note(f"The first {MOST_CHIPS} of {len(view.pieces):,} tokens are shown as chips."))
     if view.dropped:
@@ -56,6 +57,11 @@ def stage(view: View) -> Markup:
 
 def _text(view: View, small: bool) -> Markup:
     words = len({piece.word for piece in view.pieces})
+    if view.example == "ids":
+        return verdict(
+            f"These {counted(len(view.ids), 'id')} came from a tokenizer: GPT-2's makes 464, 3797, 3332 of "
+            "‘The cat sat’. A model is given nothing else of a text."
+        )
     cut = (
         f"The tokenizer cuts {counted(len(view.text), 'character')}, {counted(words, 'word')}, into "
         f"{counted(len(view.ids), 'token')}."
@@ -72,16 +78,16 @@ def _ids(view: View, small: bool) -> Markup:
     first, second = (list(dict.fromkeys(view.ids.tolist())) * 2)[:2]
     mean = view.mean_id
     if first == second:
-        said = "An id is a name and no quantity."
+        said = "An id is a name, not a quantity."
     else:
         whole = mean == int(mean)
         other = (
             f"‘{visible(view.table.vocabulary.tokens[int(mean)])}’, some other token" if whole else "no token"
         )
         said = (
-            f"An id is a name and no quantity: the mean of {first} and {second} is {number(mean)}, {other}."
+            f"An id is a name, not a quantity: the mean of {first} and {second} is {number(mean)}, {other}."
         )
-    # ids of ' The' and ' cat' in GPT-2's vocabulary
+    # ids of 'The' and ' sat' in GPT-2's vocabulary
     gpt = (464 + 3332) / 2
     return join(
         [
@@ -144,9 +150,9 @@ def _same(view: View) -> Markup:
 
 def _rows(view: View, small: bool) -> Markup:
     if not small:
-        return join([_same(view), _again(view), _scale(view)])
-    figure = equation(lookup_table(view), "→", picked(view))
-    return join([figure, _same(view), _again(view), _alike(view), _scale(view)])
+        return join([_same(view), _again(view), _rescaled(view)])
+    figure = equation(lookup_table(view), "→", picked(view)) if view.listed else picked(view)
+    return join([figure, _same(view), _again(view), _alike(view), _rescaled(view)])
 
 
 def _again(view: View) -> Markup:
@@ -164,17 +170,14 @@ def _alike(view: View) -> Markup:
     return verdict(f"Rows of E can be alike, and opposed: in this table at most {most}, at least {least}.")
 
 
-def _scale(view: View) -> Markup:
-    if view.scale == 1.0:
-        return Markup("")
-    return verdict(
-        f"Every row is multiplied by √D = √{view.table.D} = {number(view.scale)}, so that it is not drowned "
-        f"by positions of size 1. At D = 512 the factor is {number(512**0.5, 1)}."
-    )
+def _rescaled(view: View) -> Markup:
+    return facts.sizes(view) if view.scale != 1.0 else Markup("")
 
 
 def _add(view: View, small: bool) -> Markup:
-    return join([_sum(view) if small else Markup(""), nothing_added(view), _scale(view), swap_verdict(view)])
+    return join(
+        [_sum(view) if small else Markup(""), nothing_added(view), facts.sizes(view), swap_verdict(view)]
+    )
 
 
 def _sum(view: View) -> Markup:
@@ -226,9 +229,7 @@ def _x(view: View, small: bool) -> Markup:
                 )
             )
         parts.append(equation(*shown))
-    parts.append(swap_verdict(view))
-    parts.append(residual_stream(view))
-    return join(parts)
+    return join([*parts, swap_verdict(view), facts.means(view), residual_stream(view), facts.pooled(view)])
 
 
 def residual_stream(view: View) -> Markup:
@@ -245,11 +246,8 @@ def residual_stream(view: View) -> Markup:
         )
         for name in ("X", "after block 1", "after block 2", "… the last block")
     ).replace(Markup("</span><span"), Markup("</span>") + arrow + Markup("<span"))
-    words = (
-        "Each row of X is one token's slot on the residual stream: every block reads it and adds to it, and "
-        f"its width stays D = {D}."
-    )
-    return tag("div", tag("div", Markup(boxes), class_="lab-stream"), verdict(words))
+    said = f"{facts.stream(view)} {facts.batch(view)}"
+    return tag("div", tag("div", Markup(boxes), class_="lab-stream"), verdict(said))
 
 
 def swap_verdict(view: View) -> Markup:

@@ -27,7 +27,7 @@ def describe(view: View) -> str:
         f"each id is a row of {V:,} numbers with a single 1; times E it picks row {id} for {token}",
         f"place {place}, {token}, picks row {id} of E: {vector(view.rows[place - 1], most=6)}",
         f"{_added(view)}; row {place} of X, {token}, is {vector(view.X[place - 1], most=6)}",
-        f"X has {counted(T, 'row')} of {D} numbers, one a token; {_added(view)}",
+        f"X has {counted(T, 'row')} of {D} numbers, one per token; {_added(view)}",
     )
     return f"Step {view.step} of {len(STEPS)}, {STEPS[view.step - 1]}: {said[view.step - 1]}."
 
@@ -35,7 +35,7 @@ def describe(view: View) -> str:
 def _added(view: View) -> str:
     if view.added is None:
         return f"{view.scheme.title} adds nothing to the input"
-    return f"{view.scheme.title} adds one row a position, counted from {view.origin}"
+    return f"{view.scheme.title} adds one row per position, counted from {view.origin}"
 
 
 def numbers(view: View) -> list[Table]:
@@ -46,7 +46,10 @@ def numbers(view: View) -> list[Table]:
         ["place", "token", "id", "made from"],
         [[place, piece.token, piece.id, piece.text] for place, piece in enumerate(view.pieces, start=1)],
     )
-    tables = [tokens, _rows("X", view, view.X, D), _rows("E[ids]", view, view.rows, D)]
+    if view.full_ids:
+        rows = [[*row, full] for row, full in zip(tokens.rows, view.full_ids, strict=True)]
+        tokens = Table(tokens.title, [*tokens.columns, "id in MiniLM"], rows)
+    tables = [tokens, _sizes(view), _rows("X", view, view.X, D), _rows("E[ids]", view, view.rows, D)]
     if view.added is not None:
         tables.append(_rows("P", view, view.added, D))
     if view.cosines is not None:
@@ -56,6 +59,16 @@ def numbers(view: View) -> list[Table]:
     if view.swap:
         tables.append(_rows("X after the swap", view, view.swap.X, D))
     return tables
+
+
+def _sizes(view: View) -> Table:
+    added = [0.0] * len(view.ids) if view.added_lengths is None else view.added_lengths.tolist()
+    listed = zip(view.tokens, view.row_lengths.tolist(), added, view.means.tolist(), strict=True)
+    return Table(
+        "Lengths and means of the rows",
+        ["place", "token", "length of the token row", "length of what is added", "mean of the row of X"],
+        [[place, *line] for place, line in enumerate(listed, start=1)],
+    )
 
 
 def _rows(title: str, view: View, values: Any, D: int) -> Table:
@@ -95,58 +108,6 @@ def formula(view: View) -> tuple[Formula, ...]:
     return (sum_up, lookup) if view.step > 4 else (lookup, sum_up)
 
 
-def code(**state: Any) -> str:
-    """NumPy code whose ``result`` is X."""
-    view = compute(**state)
-    lines = ["import numpy as np", ""]
-    if state["example"] == "own":
-        lines += [
-            'pack = np.load("static/data/minilm_small_int8.npz")  # of the lab, its provenance beside it',
-            'E = pack["tok_q"].astype(np.float32) * pack["tok_scale"].astype(np.float32)[:, None]  # (V, D)',
-        ]
-    else:
-        lines.append(f"E = np.array({_literal(view.table.E)})  # (V, D)")
-    lines.append(f"ids = np.array({view.ids.tolist()})  # {_comment(view)}")
-    lines.append(f"X = E[ids]{' * np.sqrt(E.shape[1])' if state['scale'] else ''}  # (T,) -> (T, D)")
-    if view.added is not None:
-        if state["example"] == "own" and state["scheme"] == "learned":
-            lines.append('P = pack["pos"].astype(np.float32)[: len(ids)]')
-        else:
-            lines += _ADDED.get(state["scheme"], [f"P = np.array({_literal(view.added)})"])
-        lines.append("X = X + P")
-    else:
-        lines.append(f"# {view.scheme.title}: nothing is added to the input")
-    lines += ["result = X", ""]
-    return "\n".join(lines)
-
-
-# what a table cannot show is written as the rule itself
-_ADDED = {
-    "raw": ["P = np.arange(len(ids))[:, None] * np.ones(E.shape[1])"],
-    "sinusoidal": [
-        "T, D = X.shape",
-        "angle = np.arange(T)[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, ceil(D / 2))",
-        "P = np.empty((T, D))",
-        "P[:, 0::2] = np.sin(angle)",
-        "P[:, 1::2] = np.cos(angle)[:, : D // 2]",
-    ],
-}
-
-
-def _literal(values: Any) -> str:
-    return "[\n" + "".join(f"    {line},\n" for line in values.tolist()) + "]"
-
-
-def _comment(view: View) -> str:
-    words = " ".join(view.tokens[:12]).encode("ascii", "replace").decode()
-    return "".join(c if c.isprintable() else "?" for c in words)
-
-
-def code_answer(view: View) -> Any:
-    """What ``result`` must equal."""
-    return view.X
-
-
 def questions() -> tuple[Question, ...]:
     """Predict, then check."""
     blind = {"scheme": "none", "swap": (2, 3), "step": 6}
@@ -170,7 +131,7 @@ def questions() -> tuple[Question, ...]:
             ordered,
         ),
         Question(
-            "Why may one call a lookup a matrix product, and what follows for training?",
+            "Why is a lookup a matrix product, and what follows for training?",
             (
                 "It is an approximation, so gradients are approximate too",
                 "A one-hot row times E picks a row exactly, so only picked rows get a gradient",
