@@ -9,6 +9,8 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from app.kit.hidden import UNSEEN
+
 OVERDUE = 2.0
 """Seconds after which a picture is taken for drawn without an answer of the page."""
 REST = 2.0
@@ -30,7 +32,7 @@ class Page:
         self._waits = False
         self._sent = self._drawn = 0
         self._at = self._took = 0.0
-        self.pane = pn.widgets.TextInput(value="", placeholder="", visible=False)
+        self.pane = pn.widgets.TextInput(value="", placeholder="", visible=False, tags=[UNSEEN])
         self.pane.jscallback(placeholder=_ECHO)
         self.pane.param.watch(self._answered, "value")
 

@@ -1,29 +1,41 @@
-"""A room: state, compute, draw, and the one watcher between them.
+"""A room: state, compute, draw, and the one guarded path between them.
 
 Any change of the State gives one compute and one draw. `compute` is pure and calls the lab; `draw`
 assigns to panes and sources that exist already. Whatever a room says beside its figures (caption,
 numbers, formula, code, questions) is a function of the View, and tests check it for all rooms at once.
+
+A change that fails, for whatever reason, changes nothing that is shown: figures, caption, panels and address
+stay at the last state that worked and are dimmed, a sentence says what happened, and the next change goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import panel as pn
 import param
 
-from app.kit import formula as formulas
-from app.kit import numbers as tables
-from app.kit import questions as cards
-from app.kit import url
-from app.kit.html import Markup, join, tag
+from app.kit import budget, guard, url
+from app.kit.frozen import freeze
+from app.kit.hidden import without_controls
+from app.kit.html import EMPTY, Markup, join, tag
 from app.kit.matrix import error
+from app.kit.panels import Panels
 from app.kit.panes import Html
 from app.kit.sheet import install
 
 install()
-PANELS = {"formula": "Formula", "numbers": "Numbers", "code": "Code", "questions": "Check yourself"}
+_UNCHANGED = "The figure still shows the settings before."
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is on screen, all of one state."""
+
+    values: Mapping[str, Any]
+    view: Any
 
 
 class Room:
@@ -43,9 +55,11 @@ class Room:
         self.widget_id = widget_id
         self.options = parsed.options
         self.state = self.State()
+        guard.watch(self)
         self._notices = list(parsed.notices)
-        self._restore(parsed.values)
-        self.view: Any = None
+        self._on_screen: Shown | None = None
+        self._settling = False
+        self._ready = self._restore(parsed.values)
         self._notice = Html(role="status", css="lab-notices")
         self._error = Html(role="alert", css="lab-errors")
         self._caption = Html(role="status", css="lab-caption")
@@ -53,7 +67,7 @@ class Room:
         self.figures: list[Any] = []
         self.controls: list[Any] = []
         self.build()
-        self._panel = _Panels(self)
+        self._behind = Panels(type(self), self.options.hide, self.apply, self._open_panel)
         self.layout = self._lay_out()
         self.state.param.watch(self._changed, list(url.settings(self.State)))
         self.refresh()
@@ -65,7 +79,7 @@ class Room:
         raise NotImplementedError(type(self).__name__)  # pragma: no cover
 
     def draw(self, view: Any) -> None:
-        """Assign a view to the figures."""
+        """Assign a view to the figures. The State is not written here: see `normalise`."""
         raise NotImplementedError(type(self).__name__)  # pragma: no cover
 
     @classmethod
@@ -73,6 +87,17 @@ class Room:
         """A small true picture for the start page, as HTML or SVG."""
         raise NotImplementedError(cls.__name__)  # pragma: no cover
 
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The values brought within each other's limits, and a sentence for each that had to move.
+
+        The place for what depends on two settings at once, such as a head beyond the last. Controls, State
+        and address follow, before anything is computed.
+        """
+        return dict(values), ()
+
+    cost: ClassVar[Any] = None
+    """``cost(**state) -> budget.Cost``, where the bounds of the State allow more than a picture may take."""
     compute: ClassVar[Any]
     describe: ClassVar[Any]
     numbers: ClassVar[Any]
@@ -83,6 +108,11 @@ class Room:
 
     # what the kit does
 
+    @property
+    def view(self) -> Any:
+        """The view on screen; None before the first one that could be made."""
+        return self._on_screen.view if self._on_screen else None
+
     def values(self) -> dict[str, Any]:
         """The State's values, by name."""
         return {name: getattr(self.state, name) for name in url.settings(self.State)}
@@ -92,87 +122,164 @@ class Room:
         defaults = {name: item.default for name, item in url.settings(self.State).items()}
         self.state.param.update(**{**defaults, **values})
 
+    @classmethod
+    def viewed(cls, values: Mapping[str, Any]) -> Any:
+        """The view of a state, within the budget and with its arrays read-only.
+
+        Raises
+        ------
+        ValueError
+            If the values do not fit together, or cost too much.
+        """
+        if cls.cost is not None:
+            budget.check(cls.cost(**values))
+        return freeze(cls.compute(**values))
+
     def refresh(self) -> None:
         """Compute the view of the present state and draw it, or say why it cannot be."""
         try:
-            view = type(self).compute(**self.values())
-        except (ValueError, FileNotFoundError) as reason:
-            with pn.io.hold():
-                self._error.set(error(str(reason)))
-                self._stale(True)
-                self._write_address()
+            values = self._settle()
+            ready, self._ready = self._ready, None
+            view = ready.view if ready and ready.values == values else self.viewed(values)
+            caption = tag("p", type(self).describe(view))
+            panel = self._behind.content(view, values)
+        except Exception as reason:
+            self.refuse(reason)
             return
-        self.view = view
         with pn.io.hold():
-            self._error.set(join([]))
+            try:
+                self.draw(view)
+            except Exception as reason:
+                self._draw_last()
+                self.refuse(reason)
+                return
+            self._on_screen = Shown(values, view)
+            self._error.set(EMPTY)
             self._stale(False)
-            self.draw(view)
-            self._caption.set(tag("p", type(self).describe(view)))
-            self._panel.draw()
+            self._caption.set(caption)
+            self._behind.draw(panel)
             self._write_address()
+            self._write_notices()
+
+    def refuse(self, reason: Exception) -> None:
+        """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
+        said = guard.sentence_of(reason)
+        with pn.io.hold():
+            self._error.set(error(f"{said} {_UNCHANGED}" if self._on_screen else said))
+            self._stale(True)
+            self._write_notices()
+
+    def say(self, sentence: str) -> None:
+        """Say a sentence above the figures, in place of those before, until the next change."""
+        self._notices[:] = [sentence]
+        self._write_notices()
 
     def _changed(self, *_: param.parameterized.Event) -> None:
+        if self._settling:
+            return
         self._notices.clear()
-        self._notice.set(join([]))
         self.refresh()
 
-    def _restore(self, values: Mapping[str, Any]) -> None:
+    def _settle(self) -> dict[str, Any]:
+        values = self.values()
+        settled, notices = type(self).normalise(values)
+        moved = {name: value for name, value in settled.items() if value != values[name]}
+        if moved:
+            self._settling = True
+            try:
+                self.state.param.update(**moved)
+            finally:
+                self._settling = False
+        self._notices.extend(notice for notice in notices if notice not in self._notices)
+        return settled
+
+    def _draw_last(self) -> None:
+        # a drawing that failed half way leaves figures of two states
+        if self._on_screen is None:
+            return
+        try:
+            self.draw(self._on_screen.view)
+        except Exception as reason:
+            guard.sentence_of(reason)
+
+    def _open_panel(self) -> None:
+        if self._on_screen is None:
+            return
+        try:
+            content = self._behind.content(self._on_screen.view, self._on_screen.values)
+        except Exception as reason:
+            content = error(guard.sentence_of(reason))
+        self._behind.draw(content)
+
+    def _restore(self, values: Mapping[str, Any]) -> Shown | None:
         # each value is good by itself; what only fails with the others (a place beyond the text) is dropped
         kept = dict(values)
-        while kept and (reason := self._refusal(kept)):
+        while True:
+            shown, reason = self._attempt(kept)
+            if not reason or not kept:
+                break
             for name, why in self._culprits(kept, reason).items():
                 del kept[name]
-                stop = "" if why.endswith((".", "?", "!")) else "."
-                self._notices.append(f"The address sets {name}, but: {why}{stop} {name} is at its default.")
+                self._notices.append(f"The address sets {name}, but: {why} {name} is at its default.")
         self.state.param.update(**kept)
+        return shown
+
+    def _attempt(self, changes: Mapping[str, Any]) -> tuple[Shown | None, str]:
+        """The view with these values beside the defaults, or why there is none."""
+        try:
+            values, _ = type(self).normalise({**self.values(), **changes})
+            return Shown(values, self.viewed(values)), ""
+        except OSError:
+            # a file that is missing is no fault of the address: the room says so, and it may come back
+            return None, ""
+        except Exception as reason:
+            return None, guard.sentence_of(reason)
 
     def _culprits(self, kept: Mapping[str, Any], reason: str) -> dict[str, str]:
         for name in reversed(list(kept)):
-            if not self._refusal({**kept, name: self._default(name)}):
+            if not self._attempt({**kept, name: self._default(name)})[1]:
                 return {name: reason}
-        alone = {name: why for name in kept if (why := self._refusal({name: kept[name]}))}
+        alone = {name: why for name in kept if (why := self._attempt({name: kept[name]})[1])}
         return alone or dict.fromkeys(kept, reason)
-
-    def _refusal(self, values: Mapping[str, Any]) -> str:
-        try:
-            type(self).compute(**{**self.values(), **values})
-        except ValueError as reason:
-            return str(reason)
-        return ""
 
     def _default(self, name: str) -> Any:
         return self.State.param[name].default
 
     def _stale(self, stale: bool) -> None:
-        for figure in self.figures:
-            classes = [name for name in figure.css_classes if name != "lab-stale"]
+        for shown in (*self.figures, self._caption.pane, self._behind.body.pane):
+            classes = [name for name in shown.css_classes if name != "lab-stale"]
             wanted = [*classes, "lab-stale"] if stale else classes
-            if wanted != figure.css_classes:
-                figure.css_classes = wanted
+            if wanted != shown.css_classes:
+                shown.css_classes = wanted
 
     def _write_address(self) -> None:
         query, left_out = url.write(self.state)
         self._address.value = query
         if left_out:
-            said = f"{', '.join(left_out)} is too long for an address: a copied link leaves it out."
-            self._notice.set(tag("p", said))
+            self._notices.append(
+                f"{', '.join(left_out)} is too long for an address: a copied link leaves it out."
+            )
+
+    def _write_notices(self) -> None:
+        self._notice.set(join(tag("p", notice) for notice in self._notices))
 
     def _lay_out(self) -> pn.Column:
-        hidden = self.options.hide
-        self._notice.set(join(tag("p", notice) for notice in self._notices))
+        hidden = "controls" in self.options.hide
+        if hidden:
+            self.figures = [figure for figure in self.figures if without_controls(figure)]
         head = Html(tag("div", tag("h1", self.title), tag("p", self.lead)), css="lab-head")
         main = pn.Column(
             self._notice.pane,
             self._error.pane,
             *self.figures,
             self._caption.pane,
-            *self._panel.parts,
+            *self._behind.parts,
             self._address,
             css_classes=["lab-main"],
             margin=0,
         )
         parts = [head.pane, main]
-        if self.controls and "controls" not in hidden:
+        if self.controls and not hidden:
             parts.insert(1, pn.Column(*self.controls, css_classes=["lab-controls"], margin=0))
         classes = ["lab-room", "lab-alone" if len(parts) == 2 else "lab-beside"]
         layout = pn.Column(*parts, css_classes=classes, sizing_mode="stretch_width", margin=0)
@@ -182,55 +289,3 @@ class Room:
 
 # the page decides what an address is for: its own bar, an event of the element, or nothing
 _TELL = "window.EmbeddingLab?.onQuery?.(widget, cb_obj.value)"
-
-
-class _Panels:
-    """Formula, numbers, code and questions: only the open one is drawn."""
-
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        shown = {title: key for key, title in PANELS.items() if key not in room.options.hide}
-        self.parts: list[Any] = []
-        if not shown:
-            return
-        self._tabs = pn.widgets.RadioBoxGroup(
-            options=shown,
-            inline=True,
-            css_classes=["lab-tabs"],
-            margin=0,
-            tags=["label:Behind the figure"],
-        )
-        self._body = Html(css="lab-panel")
-        self._questions = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)
-        self._tabs.param.watch(lambda _: self.draw(), "value")
-        self.parts = [self._tabs, self._body.pane, self._questions]
-
-    def draw(self) -> None:
-        """Draw the open panel from the room's present view."""
-        room = self.room
-        if not self.parts or room.view is None:
-            return
-        opened = self._tabs.value
-        self._body.pane.visible = opened != "questions"
-        self._questions.visible = opened == "questions"
-        if opened == "formula":
-            self._body.set(formulas.show(type(room).formula(room.view)))
-        elif opened == "numbers":
-            self._body.set(tables.show(type(room).numbers(room.view)))
-        elif opened == "code":
-            self._body.set(_code(type(room).code(**room.values())))
-        elif not len(self._questions):
-            made = [
-                cards.card(question, place, room.apply)
-                for place, question in enumerate(type(room).questions(), start=1)
-            ]
-            self._questions.extend(made)
-
-
-def _code(source: str) -> Any:
-    return tag(
-        "div",
-        tag("button", "Copy", type="button", class_="lab-copy", data_copy=source),
-        tag("pre", tag("code", source), tabindex="0"),
-        class_="lab-code",
-    )

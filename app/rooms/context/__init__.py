@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import panel as pn
@@ -42,6 +43,14 @@ class ContextRoom(Room):
     code = staticmethod(words.code)
     code_answer = staticmethod(words.code_answer)
     questions = staticmethod(words.questions)
+
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """No pair beyond the last."""
+        pair, last = values["pair"], Setting.of(**values).pair
+        if pair <= last:
+            return dict(values), ()
+        return {**values, "pair": last}, (f"There is no pair {pair}: the last one, {last}, is shown.",)
 
     @classmethod
     def picture(cls) -> Markup:
@@ -107,11 +116,8 @@ class ContextRoom(Room):
         self._canvas[setting.show].draw(view)
 
     def _keep_within(self, setting: Setting) -> None:
-        # a slider whose end moved below its value is set back openly, in the state and in the address
         last = setting.core.pairs - 1
         self._pair.end, self._pair.disabled = max(last, 1), last == 0
-        if self.state.pair != setting.pair:
-            self.state.pair = setting.pair
 
 
 def _row(*items: Any) -> pn.Column:

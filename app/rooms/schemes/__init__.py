@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import panel as pn
@@ -17,7 +18,7 @@ from app.rooms.schemes.compute import DEFAULTS, State, View, compute, section_of
 from app.rooms.schemes.figures import ScoreCurves, SlopeDots, TablePictures
 from app.rooms.schemes.state import EXAMPLE, FARTHEST, SHOWN
 from app.rooms.schemes.tables import TablesView
-from lab.compare import TABLES
+from lab.compare import TABLES, trained_table
 
 SHIFTS = (
     *range(17), 20, 24, 28, 32, 40, 48, 56, 64, 80, 100, 128, 160, 200, 256, 320, 400, 500, 640, 800,
@@ -41,6 +42,21 @@ class SchemesRoom(Room):
     code = staticmethod(words.code)
     code_answer = staticmethod(words.code_answer)
     questions = staticmethod(words.questions)
+
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """No head beyond the last, and no position beyond the end of the table that is shown."""
+        settled, notices = dict(values), []
+        head, H = values["head"], values["H"]
+        if head > H:
+            settled["head"] = H
+            notices.append(f"There is no head {head} of {H}: the last one is shown.")
+        if values["show"] == "tables":
+            last, place = len(trained_table(values["table"]).norms) - 1, values["place"]
+            if place > last:
+                settled["place"] = last
+                notices.append(f"The table has no position {place}: its last one, {last}, is shown.")
+        return settled, tuple(notices)
 
     @classmethod
     def picture(cls) -> Markup:
@@ -100,15 +116,10 @@ class SchemesRoom(Room):
             self._canvas[settings.show].draw(view)
 
     def _keep_within(self, view: View) -> None:
-        # a slider whose end moved below its value is set back openly, in the state and in the address
         settings = view.settings
         self._head.end, self._head.disabled = max(settings.H, 2), settings.H == 1
-        if self.state.head != settings.head:
-            self.state.head = settings.head
         if isinstance(view, TablesView):
             self._place.end = view.T - 1
-            if self.state.place != settings.place:
-                self.state.place = settings.place
         self._follow(settings.shift)
 
     def _shift_slider(self) -> pn.widgets.IntSlider:

@@ -1,0 +1,24 @@
+"""What `hide=controls` takes away: every widget, wherever a room has put it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+from panel.layout.base import ListLike
+
+UNSEEN = "unseen"
+"""Tag of a widget that is no control: it carries messages between the page and Python."""
+
+
+def without_controls(part: Any) -> bool:
+    """Take every control out of a part of a room, for good; whether something of it is left."""
+    if isinstance(part, pn.widgets.WidgetBase):
+        return UNSEEN in (part.tags or [])
+    if not isinstance(part, ListLike):
+        return True
+    kept = [child for child in part if without_controls(child)]
+    # a label without its control is no use
+    if len(kept) != len(part):
+        part.objects = [] if "lab-labelled" in part.css_classes else kept
+    return bool(part.objects)

@@ -1,0 +1,249 @@
+"""The one guarded path: a change that fails, for whatever reason, changes nothing that is shown."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from app.kit import controls, guard
+from app.kit.budget import MOST_BYTES, MOST_OPERATIONS, Cost
+from app.kit.formula import Formula
+from app.kit.frozen import freeze
+from app.kit.html import tag
+from app.kit.numbers import Table
+from app.kit.panes import Html
+from app.kit.room import Room
+from app.rooms import NAMES, ROOMS
+
+BAD = 13
+"""The value at which the room below fails, in the way that `how` says."""
+
+
+class State(param.Parameterized):
+    n = param.Integer(default=3, bounds=(0, 100), label="n")
+    top = param.Integer(default=50, bounds=(0, 100), label="top")
+    how = param.Selector(
+        default="", objects=["", "compute", "describe", "formula", "code", "draw"], label="how"
+    )
+
+
+@dataclass(frozen=True)
+class View:
+    n: int
+    how: str
+    values: Any
+
+
+class Fragile(Room):
+    key, title, lead, place = "fragile", "What fails?", "A room that can fail anywhere.", "text"
+    State = State
+    computed: list[int]
+
+    @staticmethod
+    def compute(n: int, top: int, how: str) -> View:
+        Fragile.computed.append(n)
+        _fail(n, how, "compute")
+        return View(n, how, np.arange(float(n)))
+
+    @staticmethod
+    def cost(n: int, top: int, how: str) -> Cost:
+        return Cost(operations=2 * MOST_OPERATIONS if n == 99 else 0, bytes=0, lower="n")
+
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        if values["n"] <= values["top"]:
+            return dict(values), ()
+        return {**values, "n": values["top"]}, (f"n is at most {values['top']} here.",)
+
+    @staticmethod
+    def describe(view: View) -> str:
+        _fail(view.n, view.how, "describe")
+        return f"n is {view.n}."
+
+    @staticmethod
+    def formula(view: View) -> tuple[Formula, ...]:
+        _fail(view.n, view.how, "formula")
+        return (Formula("n", f"n = {view.n}"),)
+
+    @staticmethod
+    def numbers(view: View) -> list[Table]:
+        return [Table("n", ["n"], [[view.n]])]
+
+    @staticmethod
+    def code(n: int, top: int, how: str) -> str:
+        _fail(n, how, "code")
+        return f"result = {n}"
+
+    @staticmethod
+    def questions() -> list[Any]:
+        return []
+
+    def build(self) -> None:
+        self.field = controls.number(self.state.param.n)
+        self.first, self.second = Html(), Html()
+        self.controls = [self.field]
+        self.figures = [self.first.pane, self.second.pane]
+
+    def draw(self, view: View) -> None:
+        self.first.set(tag("p", view.n))
+        _fail(view.n, view.how, "draw")
+        self.second.set(tag("p", view.n))
+
+
+def _fail(n: int, how: str, where: str) -> None:
+    if n == BAD and how == where:
+        raise KeyError("nobody expected this")
+
+
+@pytest.fixture
+def room() -> Fragile:
+    Fragile.computed = []
+    document = Document()
+    with set_curdoc(document):
+        made = Fragile()
+    made.document = document  # type: ignore[attr-defined]
+    return made
+
+
+def seen(room: Fragile) -> dict[str, Any]:
+    return {
+        "first": room.first.pane.object,
+        "second": room.second.pane.object,
+        "caption": room._caption.pane.object,
+        "panel": room._behind.body.pane.object,
+        "address": room._address.value,
+    }
+
+
+def dimmed(room: Room) -> list[bool]:
+    parts = (*room.figures, room._caption.pane, room._behind.body.pane)
+    return ["lab-stale" in part.css_classes for part in parts]
+
+
+@pytest.mark.parametrize("how", ["compute", "describe", "formula", "draw"])
+def test_whatever_fails_all_that_is_shown_stays_together_and_the_next_change_goes_on(
+    room: Fragile, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    room.state.param.update(n=5, how=how)
+    before = seen(room)
+    room.state.n = BAD
+    assert seen(room) == before
+    assert all(dimmed(room))
+    assert "nobody expected this" in room._error.pane.object
+    assert caplog.records
+    room.state.n = 7
+    assert not any(dimmed(room))
+    assert room._error.pane.object == '<div role="alert"></div>'
+    assert {"7" in str(part) for part in seen(room).values()} == {True}
+
+
+def test_code_belongs_to_what_is_shown_and_not_to_a_refused_state(room: Fragile) -> None:
+    room.state.param.update(n=5, how="compute")
+    room.state.n = BAD
+    room._behind._tabs.value = "code"
+    assert "result = 5" in room._behind.body.pane.object
+    room.state.param.update(how="code")
+    assert all(dimmed(room))
+    assert "result = 5" in room._behind.body.pane.object
+
+
+def test_a_panel_that_fails_when_it_is_opened_says_so(room: Fragile) -> None:
+    room.state.param.update(n=BAD, how="code")
+    assert not any(dimmed(room))
+    room._behind._tabs.value = "code"
+    assert "nobody expected this" in room._behind.body.pane.object
+    room.state.n = 4
+    assert "result = 4" in room._behind.body.pane.object
+
+
+def test_a_callback_that_fails_is_said_in_the_room_of_its_document(room: Fragile) -> None:
+    with set_curdoc(room.document):  # type: ignore[attr-defined]
+        pn.state._handle_exception(ZeroDivisionError("by a widget"))
+    assert "by a widget" in room._error.pane.object
+    with set_curdoc(Document()), pytest.raises(ZeroDivisionError):
+        guard.handle(ZeroDivisionError("in no room"))
+
+
+def test_what_costs_too_much_is_refused_before_it_is_computed(room: Fragile) -> None:
+    room.state.param.update(n=98, top=100)
+    Fragile.computed.clear()
+    room.state.n = 99
+    assert Fragile.computed == []
+    assert "2.0 times the work" in room._error.pane.object
+    assert "Lower n" in room._error.pane.object
+    assert MOST_BYTES < 500e6
+
+
+def test_a_value_beyond_another_moves_before_anything_is_computed_and_is_said(room: Fragile) -> None:
+    Fragile.computed.clear()
+    room.state.n = 60
+    assert (room.state.n, room.field.value, Fragile.computed) == (50, 50, [50])
+    assert "at most 50" in room._notice.pane.object
+    assert room._address.value == "n=50"
+    room.state.n = 4
+    assert "at most" not in room._notice.pane.object
+
+
+def test_an_address_with_such_a_value_keeps_its_other_notices() -> None:
+    Fragile.computed = []
+    made = Fragile("?n=60&nonsense=1")
+    assert Fragile.computed == [50]
+    assert "nonsense" in made._notice.pane.object
+    assert "at most 50" in made._notice.pane.object
+
+
+def test_an_address_that_cannot_be_computed_falls_back_and_says_why() -> None:
+    Fragile.computed = []
+    made = Fragile(f"?n={BAD}&how=compute&top=90")
+    assert (made.state.n, made.state.how, made.state.top) == (BAD, "", 90)
+    assert "The address sets how" in made._notice.pane.object
+
+
+@pytest.mark.parametrize("key", NAMES)
+def test_a_deep_link_computes_once(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    room, calls = ROOMS[key], []
+    compute = room.compute
+    monkeypatch.setattr(room, "compute", staticmethod(lambda **state: calls.append(1) or compute(**state)))
+    show = next(question.show for question in room.questions() if question.show)
+    query = "&".join(
+        f"{name}={value}" for name, value in show.items() if isinstance(value, (int, float, str))
+    )
+    room(query)
+    assert calls == [1]
+
+
+@pytest.mark.parametrize("key", NAMES)
+def test_hide_controls_leaves_no_control_that_can_be_seen(key: str) -> None:
+    shows = [question.show for question in ROOMS[key].questions()]
+    for show in shows[:3]:
+        query = "&".join(f"{name}={value}" for name, value in show.items() if isinstance(value, (int, str)))
+        made = ROOMS[key](f"{query}&hide=controls,formula,numbers,code,questions")
+        assert [widget for widget in made.layout.select(pn.widgets.WidgetBase) if widget.visible] == []
+        assert made.layout.select(pn.pane.PaneBase)
+
+
+def test_every_array_of_a_view_is_read_only_however_deep() -> None:
+    deep = View(1, "", ({"a": [np.zeros(2)]}, View(2, "", np.ones(3))))
+    freeze(deep)
+    for array in (deep.values[0]["a"][0], deep.values[1].values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_the_guard_keeps_no_room_alive(room: Fragile) -> None:
+    with set_curdoc(Document()):
+        made = Fragile()
+    kept = weakref.ref(made)
+    del made
+    gc.collect()
+    assert kept() is None
