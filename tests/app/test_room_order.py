@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import ast
+import html
 from typing import Any
 
 import numpy as np
 import pytest
 from bokeh.models import Range1d
 
-from app.kit.html import Markup
+from app.kit.html import Markup, number
+from app.kit.shares import percent
 from app.rooms.order import ROOM, stage, words
-from app.rooms.order.compute import HEADS, D, View, compute, parse_order
+from app.rooms.order.compute import BOUNDARY, HEADS, MOST_TOKENS, D, View, compute, parse_order
 from app.rooms.order.source import _literal
 from lab.positions import SCHEMES
 
@@ -97,7 +99,7 @@ def test_packed_documents_attend_across_the_join_unless_masked(restart: bool) ->
     view = order(mask=True, restart=restart, scheme="rope")
     assert view.packed.across_second > 0.1
     assert view.packed.change > 0.1
-    assert "of its attention to the document in front of it" in shown(view)
+    assert "of its attention to what stands in front of it" in shown(view)
     masked = order(mask=True, restart=restart, scheme="rope", separate=True)
     assert masked.packed.across_second == 0
     assert masked.packed.change < 1e-12
@@ -228,7 +230,7 @@ def test_the_axis_of_the_marked_sequence_follows_its_length() -> None:
 def test_equal_words_that_trade_places_are_no_two_sentences() -> None:
     masked = shown(order(text="dog bites dog", mask=True))
     assert "two sentences" not in masked
-    assert "the place decides what each gets" in masked
+    assert "position decides what each gets" in masked
     assert "one set of words" not in shown(order(text="dog dog dog"))
 
 
@@ -238,3 +240,37 @@ def test_equal_words_that_trade_places_are_no_two_sentences() -> None:
 )
 def test_what_a_scheme_tells_is_what_it_knows(scheme: str, told: str) -> None:
     assert told in shown(order(scheme=scheme, mask=True))
+
+
+def test_a_recurrent_layer_notices_every_order() -> None:
+    """Its state after a token depends on all that came before."""
+    for choice in ("reverse", "swap", "shuffle"):
+        view = order(order=choice)
+        assert view.blind
+        assert view.recurrent_gap > 0.1
+        assert f"differs by {number(view.recurrent_gap)}" in shown(view)
+    assert order(permutation="1,2,3").recurrent_gap == 0
+
+
+def test_a_boundary_token_alone_stops_nothing() -> None:
+    """It takes a position and a share of the attention; only the mask brings the share across to 0."""
+    plain, bounded = order(mask=True), order(mask=True, boundary=True)
+    assert bounded.packed.words[3] == BOUNDARY
+    assert bounded.packed.pos.tolist() == [0, 1, 2, 3, 4, 5]
+    assert bounded.packed.documents.tolist() == [0, 0, 0, 0, 1, 1]
+    assert bounded.packed.across_second > plain.packed.across_second > 0
+    share = bounded.packed.to_boundary
+    assert share is not None
+    assert 0 < share < bounded.packed.across_second
+    assert f"{BOUNDARY} takes {percent(share)} of it" in html.unescape(shown(bounded))
+    masked = order(mask=True, boundary=True, separate=True)
+    assert masked.packed.across_second == masked.packed.to_boundary == 0
+    longest = order(text="a b c d e f g h", second="i j k l", boundary=True, scheme="learned")
+    assert longest.packed.pos.tolist() == list(range(MOST_TOKENS))
+
+
+def test_one_word_has_one_position() -> None:
+    said = words.describe(order(text="a"))
+    assert "1 token " in said
+    with pytest.raises(ValueError, match=r"no order of 1 position\. Write 1, its only one"):
+        order(text="a", permutation="x")

@@ -11,6 +11,7 @@ from lab.compare import make_probe
 from lab.mistakes.tiny import TinyModel
 from lab.order import Layer, word_rows
 from lab.positions import Rope
+from lab.recurrent import Recurrent
 from lab.rope_study import average_by_distance, draw_q_k
 from tests.draws import shared
 
@@ -18,7 +19,9 @@ from tests.draws import shared
 def layer(seed: int) -> dict[str, np.ndarray]:
     made = Layer.draw("learned", D=16, H=8, max_positions=12, seed=seed)
     x = word_rows(["dog", "bites", "man"], 16, seed)
-    return {"x": x, "Wq": made.Wq, "Wk": made.Wk, "Wv": made.Wv, **made.scheme.params()}
+    of = Recurrent.draw(16, seed)
+    weights = {"Wq": made.Wq, "Wk": made.Wk, "Wv": made.Wv, "Wx": of.Wx, "Wh": of.Wh}
+    return {"x": x, **weights, **made.scheme.params()}
 
 
 def tiny(seed: int) -> dict[str, np.ndarray]:

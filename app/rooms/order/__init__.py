@@ -22,8 +22,8 @@ class OrderRoom(Room):
     key = "order"
     title = "Can attention see who bites whom?"
     lead = (
-        "Attention alone treats its tokens as a set: permute the rows that go in, and the rows that come out "
-        "are permuted, nothing else."
+        "A recurrent network reads token after token. Attention gave that up: to it alone the tokens are a "
+        "set. Permute the rows that go in, and the rows that come out are permuted, nothing else."
     )
     place = "scores"
     State = State
@@ -84,6 +84,7 @@ class OrderRoom(Room):
             ),
             *self._beside(
                 controls.text(state.second),
+                controls.switch(state.boundary),
                 controls.switch(state.separate),
                 controls.switch(state.restart, "run on", "restart"),
             ),
@@ -94,8 +95,8 @@ class OrderRoom(Room):
     def _build_marked(self) -> list[Any]:
         return [
             section(
-                "Why a model without positions still knows the place",
-                "Under the causal mask even uniform attention counts: it averages over t tokens at place t.",
+                "Why a model without positions still knows where a token stands",
+                "Under the causal mask even uniform attention counts: token t averages over t tokens.",
             ),
             *self._beside(controls.slider(self.state.param.places)),
             self._marked.pane,
@@ -136,8 +137,8 @@ def _marked() -> Curves:
     return Curves(
         {"causal": ("causal mask: 1/t", "accent"), "open": ("no mask: 1/T", "scheme-none")},
         points=True,
-        label="Output of uniform attention at each place",
-        x="place t",
+        label="Output of uniform attention at each token",
+        x="token t",
         y="output",
         x_range=(0.5, 1.5),
         y_range=(0, 1.05),

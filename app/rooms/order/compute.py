@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import param
 
-from app.kit.html import visible
+from app.kit.html import counted, visible
 from lab.attention import Attention
 from lab.notation import Array, IntArray
 from lab.order import (
@@ -23,12 +23,16 @@ from lab.order import (
     word_rows,
 )
 from lab.positions import SCHEMES, Scheme
+from lab.recurrent import Recurrent
 
 SENTENCES = {"bites": "dog bites man", "good": "not good", "minus": "3 minus 5"}
 ORDERS = {"reverse": "Reversed", "swap": "First two swapped", "shuffle": "Shuffled by the seed"}
 D, HEADS = 16, 8
 MOST_WORDS, MOST_SECOND = 8, 4
-"""Together at most 12 tokens, whose weights still fit a table with its numbers."""
+"""Together few enough tokens for a table of weights with its numbers."""
+BOUNDARY = "<|endoftext|>"
+"""What stands between two texts, by GPT-2's name for it."""
+MOST_TOKENS = MOST_WORDS + 1 + MOST_SECOND
 EXACT = 1e-12
 """Below this a difference is rounding of float64."""
 
@@ -39,7 +43,7 @@ class State(param.Parameterized):
     sentence = param.Selector(default="bites", objects=list(SENTENCES), label="Sentence")
     text = param.String(default="", label="Or your own words")
     order = param.Selector(default="reverse", objects=list(ORDERS), label="Second order")
-    permutation = param.String(default="", label="Or its places, one by one")
+    permutation = param.String(default="", label="Or its positions, one by one")
     scheme = param.Selector(default="none", objects=list(SCHEMES), label="Position scheme")
     mask = param.Boolean(default=False, label="Causal mask")
     head = param.Integer(default=1, bounds=(1, HEADS), label="Head shown")
@@ -51,6 +55,7 @@ class State(param.Parameterized):
     )
     places = param.Integer(default=12, bounds=(2, 64), label="Tokens T", doc="Of the marked sequence.")
     second = param.String(default="not good", label="Second document")
+    boundary = param.Boolean(default=False, label="Boundary token")
     separate = param.Boolean(default=False, label="Mask between documents")
     restart = param.Boolean(default=False, label="Positions")
 
@@ -69,7 +74,9 @@ class PackedView:
     change: float
     """Largest change of an output of the second document against the same document alone."""
     first: int
-    """Tokens of the first document."""
+    """Tokens of the first document, a boundary token among them."""
+    to_boundary: float | None
+    """Share of its attention that the second document gives the boundary token; None without one."""
 
     @property
     def across_second(self) -> float:
@@ -94,6 +101,8 @@ class View:
     """f(Px), P f(x) and the largest difference, over all heads, (T, D)."""
     mean_gap: float
     """Largest change of the output averaged over the tokens."""
+    recurrent_gap: float
+    """The same number as ``found.gap`` for a recurrent layer that reads the tokens one by one."""
     packed: PackedView
     marked: Array
     """Output at each place of uniform causal attention over a marked first token, (places,)."""
@@ -154,13 +163,18 @@ def parse_order(text: str, T: int) -> list[int]:
     if len(parts) == 1 and len(parts[0]) == T:
         parts = list(parts[0])
     example = ",".join(str(place) for place in range(T, 0, -1))
-    way_out = f"Write each of 1 to {T} once, such as {example}, or empty the field."
+    each = f"each of 1 to {T} once, such as {example}" if T > 1 else "1, its only one"
+    way_out = f"Write {each}, or empty the field."
     try:
         places = [int(part) - 1 for part in parts]
     except ValueError:
-        raise ValueError(f"‘{visible(text, 40)}’ is no order of {T} places. {way_out}") from None
+        raise ValueError(
+            f"‘{visible(text, 40)}’ is no order of {counted(T, 'position')}. {way_out}"
+        ) from None
     if sorted(places) != list(range(T)):
-        raise ValueError(f"‘{visible(text, 40)}’ does not name each of {T} places once. {way_out}")
+        raise ValueError(
+            f"‘{visible(text, 40)}’ does not name each of {counted(T, 'position')} once. {way_out}"
+        )
     return places
 
 
@@ -187,6 +201,7 @@ def compute(
     seed: int,
     places: int,
     second: str,
+    boundary: bool,
     separate: bool,
     restart: bool,
 ) -> View:
@@ -199,7 +214,7 @@ def compute(
     """
     words = words_of(text or SENTENCES[sentence], MOST_WORDS, "The text")
     following = words_of(second, MOST_SECOND, "The second document")
-    layer = Layer.draw(scheme, D=D, H=HEADS, max_positions=MOST_WORDS + MOST_SECOND, seed=seed)
+    layer = Layer.draw(scheme, D=D, H=HEADS, max_positions=MOST_TOKENS, seed=seed)
     x = word_rows(words, D, seed)
     seen = packed_mask([0] * len(words), causal=mask, separate=False)
 
@@ -220,7 +235,10 @@ def compute(
         after=read(x[chosen]),
         found=found,
         mean_gap=float(abs(found.after.mean(axis=0) - found.moved.mean(axis=0)).max()),
-        packed=_pack(layer, words, following, seed, head, mask, separate, restart),
+        recurrent_gap=equivariance(Recurrent.draw(D, seed).read, x, chosen).gap,
+        packed=_pack(
+            layer, (*words, BOUNDARY) if boundary else words, following, seed, head, mask, separate, restart
+        ),
         marked=marked_first(places, causal=True),
         unmasked=marked_first(places, causal=False),
     )
@@ -250,4 +268,9 @@ def _pack(
         across=attention_across(together.weights, documents).mean(axis=0),  # (H, T) -> (T,)
         change=float(abs(together.output[len(first) :] - alone.output).max()),
         first=len(first),
+        to_boundary=(
+            float(together.weights[:, len(first) :, len(first) - 1].mean())  # (H, T, T) -> ()
+            if first[-1] == BOUNDARY
+            else None
+        ),
     )

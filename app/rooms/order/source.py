@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.rooms.order.compute import HEADS, MOST_SECOND, MOST_WORDS, D, View, compute
+from app.rooms.order.compute import HEADS, MOST_TOKENS, D, View, compute
 from lab.order import word_key
 from lab.positions import Scheme
 
@@ -71,7 +71,7 @@ _HOOKS: dict[str, Hooks] = {
     "learned": {
         "before": [
             "rng = np.random.default_rng(seed).spawn(1)[0]  # not the generator of the weights",
-            f"P = rng.standard_normal(({MOST_WORDS + MOST_SECOND}, D))",
+            f"P = rng.standard_normal(({MOST_TOKENS}, D))",
         ],
         "input": ["    x = x + P[pos]"],
     },

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from app.kit.html import Markup, dims, join, minus, number, shorten, tag, visible
 from app.kit.matrix import Chip, chips, equation, matrix, verdict
-from app.rooms.order.compute import EXACT, HEADS, D, View
+from app.kit.shares import percent
+from app.rooms.order.compute import BOUNDARY, EXACT, HEADS, D, View
 from lab.attention import Attention
 
 HEAD_LIMIT = 8
@@ -97,7 +98,21 @@ def comparison(view: View) -> Markup:
 
 
 def finding(view: View) -> Markup:
-    """What the number says of this layer and this order."""
+    """What the number says of this layer and this order, and what it is for one that reads in order."""
+    return join([_of_attention(view), _of_recurrence(view)])
+
+
+def _of_recurrence(view: View) -> Markup:
+    if not view.moved:
+        return Markup("")
+    return verdict(
+        f"A recurrent layer on the same rows differs by {number(view.recurrent_gap)}: its state holds all "
+        "that came before, so it needs no positions. But it has to read token after token; attention reads "
+        "all at once."
+    )
+
+
+def _of_attention(view: View) -> Markup:
     there, back = _quoted(view.words), _quoted(view.permuted)
     same = view.words == view.permuted
     if not view.moved:
@@ -123,7 +138,7 @@ def finding(view: View) -> Markup:
             f"{alone} token reads only itself and those before it, so its output depends on who they are."
         )
     reasons.append(
-        "Only equal words have traded places: the sentence is the same, but the place decides what each gets."
+        "Only equal words have traded places: the sentence is the same, but position decides what each gets."
         if same
         else f"{there} and {back} are two sentences now."
     )
@@ -183,12 +198,14 @@ def packed_finding(view: View) -> Markup:
     """How much the second document sees of the first, and what that does to its outputs."""
     shown = view.packed
     change = "0" if shown.change < EXACT else number(shown.change)
-    share = f"{number(100 * shown.across_second, 1)} %"
     second = _quoted(shown.words[shown.first :])
     if shown.across_second > 0:
-        said = f"{second} gives {share} of its attention to the document in front of it"
-        return verdict(f"{said}; its outputs differ by up to {change} from those it has alone.", "warn")
-    said = f"{second} gives nothing to the document in front of it"
+        said = f"{second} gives {percent(shown.across_second)} of its attention to what stands in front of it"
+        stops = f" {_boundary(shown.to_boundary)}" if shown.to_boundary is not None else ""
+        return verdict(
+            f"{said}; its outputs differ by up to {change} from those it has alone.{stops}", "warn"
+        )
+    said = f"{second} gives nothing to what stands in front of it"
     if shown.change < EXACT:
         return verdict(f"{said}, and its outputs are those it has alone: the largest change is 0.", "good")
     return verdict(
@@ -198,12 +215,19 @@ def packed_finding(view: View) -> Markup:
     )
 
 
+def _boundary(share: float) -> str:
+    return (
+        f"{BOUNDARY} takes {percent(share)} of it and stops nothing: it is a token like any other, which "
+        "training can teach a model to heed. Only the mask makes sure."
+    )
+
+
 def marked_finding(view: View) -> Markup:
     """What uniform attention makes of a mark on the first token."""
     T = len(view.marked)
     return verdict(
-        "Queries of 0 attend to all they see alike, and only token 1 carries a 1. Causal: the output at "
-        f"place t is 1/t, {number(float(view.marked[1]))} at place 2 and {number(float(view.marked[-1]))} at "
-        f"place {T}, so each place can be read off. Without the mask every place holds 1/{T} = "
+        "Queries of 0 attend to all they see alike, and only token 1 carries a 1. Causal: the output of "
+        f"token t is 1/t, {number(float(view.marked[1]))} for token 2 and {number(float(view.marked[-1]))} "
+        f"for token {T}, so each position can be read off. Without the mask every token holds 1/{T} = "
         f"{number(float(view.unmasked[0]))}."
     )

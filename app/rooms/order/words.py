@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from app.kit.formula import Formula, row
-from app.kit.html import number, vector, visible
+from app.kit.html import counted, number, vector, visible
 from app.kit.numbers import Table
 from app.kit.questions import Question
+from app.kit.shares import percent
 from app.rooms.order.compute import EXACT, HEADS, D, State, View, compute
 from app.rooms.order.source import code, code_answer
 
@@ -24,6 +25,7 @@ NAMES = (
     "seed",
     "places",
     "second",
+    "boundary",
     "separate",
     "restart",
 )
@@ -42,9 +44,9 @@ def describe(view: View) -> str:
     scheme = "no positions" if view.scheme.enters is None else f"positions by {view.scheme.title}"
     return (
         f"‘{there}’ and ‘{back}’ through one layer of {HEADS} heads with {scheme} and {mask}: f(Px) and P "
-        f"f(x) differ by at most {gap_text(view)}, their averages over the {len(view.words)} tokens by "
-        f"{'0' if view.mean_gap < EXACT else number(view.mean_gap)}. Packed behind the first text, the "
-        f"second gives it {number(100 * view.packed.across_second, 1)} % of its attention."
+        f"f(x) differ by at most {gap_text(view)}, their averages over {counted(len(view.words), 'token')} "
+        f"by {'0' if view.mean_gap < EXACT else number(view.mean_gap)}. Packed behind the first text, the "
+        f"second gives it {percent(view.packed.across_second)} of its attention."
     )
 
 
@@ -53,14 +55,24 @@ def numbers(view: View) -> list[Table]:
     order = view.order.tolist()
     tokens = Table(
         "Order",
-        ["place", "token", "was place"],
+        ["position", "token", "was at"],
         [[place, view.permuted[place - 1], order[place - 1] + 1] for place in range(1, len(order) + 1)],
     )
     head = view.head - 1
     T = len(view.marked)
     marked = [[t, float(view.marked[t - 1]), float(view.unmasked[t - 1])] for t in range(1, T + 1)]
+    gaps = Table(
+        "f(Px) against P f(x)",
+        ["layer", "largest difference"],
+        [
+            ["attention", view.found.gap],
+            ["attention, mean over the tokens", view.mean_gap],
+            ["recurrent", view.recurrent_gap],
+        ],
+    )
     return [
         tokens,
+        gaps,
         _square(f"Attention weights of head {view.head}, as written", view.words, view.before.weights[head]),
         _square(f"Attention weights of head {view.head}, permuted", view.permuted, view.after.weights[head]),
         _outputs("f(Px), all heads", view, view.found.after),
@@ -81,7 +93,7 @@ def numbers(view: View) -> list[Table]:
                 )
             ],
         ),
-        Table("A marked first token", ["place t", "causal mask", "no mask"], marked),
+        Table("A marked first token", ["token t", "causal mask", "no mask"], marked),
     ]
 
 
@@ -120,8 +132,8 @@ def formula(view: View) -> tuple[Formula, ...]:
             r"y_t = \frac{1}{t} \sum_{s \le t} x_s = \frac{1}{t}"
             r"\quad\text{where } x_1 = 1,\; x_s = 0 \text{ after it}",
             rf"y_{{{places}}} = \frac{{1}}{{{places}}} = {_latex(number(float(view.marked[-1])))}",
-            "Uniform attention under the causal mask turns a mark on the first token into the place: Haviv "
-            "et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466.",
+            "Uniform attention under the causal mask turns a mark on the first token into the position: "
+            "Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466.",
         ),
     )
 
@@ -148,7 +160,7 @@ def _about_order() -> tuple[Question, ...]:
             "when it is written as ‘man bites dog’?",
             (
                 "Each word gets another output",
-                "Each word keeps its output, at its new place; the average is the same",
+                "Each word keeps its output, at its new position; the average is the same",
                 "Only ‘bites’ keeps its output, as it stays in the middle",
             ),
             lambda: _blind(blind),
@@ -162,7 +174,7 @@ def _about_order() -> tuple[Question, ...]:
             causal,
         ),
         Question(
-            "Only the first token carries a 1, and causal attention is uniform. What does place 5 hold?",
+            "Only the first token carries a 1, and causal attention is uniform. What does token 5 hold?",
             ("1", "1/5", "1/12, as the sequence has 12 tokens"),
             _marked,
             {"mask": True, "places": 12},
@@ -228,7 +240,7 @@ def _marked() -> tuple[int, str]:
     fifth = float(view.marked[4])
     candidates = (1.0, 1 / 5, 1 / 12)
     right = min(range(3), key=lambda i: abs(candidates[i] - fifth))
-    return right, f"Place 5 averages five tokens, one of which holds 1: {number(fifth)}."
+    return right, f"Token 5 averages five tokens, one of which holds 1: {number(fifth)}."
 
 
 def _mirror(values: dict[str, Any]) -> tuple[int, str]:
@@ -247,8 +259,8 @@ def _packed(values: dict[str, Any]) -> tuple[int, str]:
     share = view.packed.across_second
     masked = _view({**values, "separate": True}).packed.across_second
     said = (
-        f"The second document gives {number(100 * share, 1)} % of its attention to the first; with the mask "
-        f"between documents it is {number(100 * masked, 1)} %. Positions say where a token stands, a mask "
+        f"The second document gives {percent(share)} of its attention to the first; with the mask "
+        f"between documents it is {percent(masked)}. Positions say where a token stands, a mask "
         "says what it may see."
     )
     return (1 if share > 0 else 0), said
