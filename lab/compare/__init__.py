@@ -1,5 +1,6 @@
 """Every position scheme asked the same questions: one x, one Wq, one Wk, the hooks and no chain of ifs."""
 
+from lab.compare.appended import Appended, appended_index
 from lab.compare.probe import (
     Answer,
     Probe,
@@ -18,6 +19,7 @@ __all__ = [
     "TABLES",
     "USERS",
     "Answer",
+    "Appended",
     "InputShare",
     "Probe",
     "Row",
@@ -26,6 +28,7 @@ __all__ = [
     "Use",
     "acts_on",
     "agreeing_head_counts",
+    "appended_index",
     "ask",
     "compare",
     "input_share",

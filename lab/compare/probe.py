@@ -34,6 +34,8 @@ class Probe:
         Positions seen in training: the rows of a learned table.
     schemes : mapping
         One scheme of each kind, by key.
+    Wq_more, Wk_more : numpy.ndarray
+        The row that Wq and Wk need more where each token row has one more component, shape (H * d,).
     """
 
     words: tuple[str, ...]
@@ -43,6 +45,8 @@ class Probe:
     H: int
     trained: int
     schemes: Mapping[str, NoPosition]
+    Wq_more: FloatArray
+    Wk_more: FloatArray
 
     @property
     def T(self) -> int:
@@ -114,6 +118,7 @@ def make_probe(
         raise ValueError(f"the seed must not be negative; got {seed}")
     width, heads, head_width = check_count("width D", D), check_count("heads H", H), check_count("d", d)
     drawn, Wq, Wk = (_normal(seed, stream) for stream in range(3))
+    more = [_normal(seed, stream).standard_normal(heads * head_width) / np.sqrt(width) for stream in (4, 5)]
     distinct = list(dict.fromkeys(words))
     rows = drawn.standard_normal((len(distinct), width))
     x = rows[[distinct.index(word) for word in words]]  # (distinct, D) -> (T, D)
@@ -128,6 +133,8 @@ def make_probe(
             key: kind.build(D=width, H=heads, d=head_width, max_positions=trained, rng=_normal(seed, 3))
             for key, kind in (SCHEMES if kinds is None else kinds).items()
         },
+        Wq_more=readonly(more[0]),
+        Wk_more=readonly(more[1]),
     )
 
 

@@ -41,6 +41,10 @@ USERS: Mapping[str, tuple[Use, ...]] = {
     "rope": (
         Use("Llama", "Touvron et al. 2023, arXiv:2302.13971, section 2.2"),
         Use("GPT-NeoX-20B", "Black et al. 2022, arXiv:2204.06745"),
+        Use("Qwen", "Bai et al. 2023, arXiv:2309.16609, section 2.3"),
+        Use("Mistral 7B", "its config.json, rope_theta = 10,000"),
+        Use("Gemma", "Gemma Team 2024, arXiv:2403.08295, section 2"),
+        Use("DeepSeek-V2 and V3, on a part of q and k", "arXiv:2405.04434, section 2.1.3"),
         Use("SmolLM2", "its config.json, rope_theta = 100,000"),
     ),
     "alibi": (

@@ -66,6 +66,11 @@ class TrainedTable:
     loneliest : int
         The row from 2 on whose cosine with its two neighbours is lowest: where the table breaks. Rows 0 and
         1 are left out, because row 0 is unlike all others in every trained table.
+    last_norm, last_cosine : float
+        Mean norm of the last ``LAST`` rows, and mean cosine of neighbours among them: only texts of full
+        length train them.
+    median_cosine : float
+        Median cosine of neighbours.
     """
 
     key: str
@@ -80,6 +85,9 @@ class TrainedTable:
     longest: int
     neighbours: FloatArray
     loneliest: int
+    last_norm: float
+    last_cosine: float
+    median_cosine: float
 
 
 def trained_table(key: str) -> TrainedTable:
@@ -103,6 +111,10 @@ def trained_table(key: str) -> TrainedTable:
     return _measured(key)
 
 
+LAST = 4
+"""Rows at the end of a table that are looked at together."""
+
+
 @lru_cache(maxsize=len(TABLES))
 def _measured(key: str) -> TrainedTable:
     title, note, load = TABLES[key]
@@ -124,4 +136,7 @@ def _measured(key: str) -> TrainedTable:
         longest=int(norms.argmax()),
         neighbours=readonly(neighbours),
         loneliest=int(around.argmin()) + 2,
+        last_norm=float(norms[-LAST:].mean()),
+        last_cosine=float(neighbours[1 - LAST :].mean()),
+        median_cosine=float(np.median(neighbours)),
     )

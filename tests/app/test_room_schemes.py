@@ -15,10 +15,12 @@ from app.rooms.schemes import ROOM, words
 from app.rooms.schemes.compute import DEFAULTS, SECTIONS, compute, section_of
 from app.rooms.schemes.probing import SPAN
 from app.rooms.schemes.state import MOST_WORDS, SHOWN
+from lab.compare import USERS
 from lab.notation import FloatArray
 from lab.positions import SCHEMES, NoPosition
 from lab.positions.base import Enters, signed_positions
 from tests.lab import test_positions_contract as contract
+from tests.plural import ones
 
 DATA = Path(__file__).resolve().parents[2] / "static" / "data"
 RELATIVE = {"none", "rope", "alibi"}
@@ -170,6 +172,41 @@ def test_a_shift_of_zero_compares_by_one() -> None:
     assert all((row.change or 0) > 0 for row in view.rows if row.kind == "absolute")
 
 
+def test_the_index_appended_stands_beside_the_index_added() -> None:
+    """4,000 in one component of five tokens is 4,000 √5 = 8,944.3 long, in all 16 four times as much."""
+    view = view_of(show="compare")
+    assert view.appended.position == pytest.approx(4000 * 5**0.5)
+    assert view.shares["raw"].position == pytest.approx(4 * view.appended.position)
+    assert view.appended.token == view.shares["raw"].token
+    said = shown(view)
+    for number in ("8,944.3", "component 17", "all 16"):
+        assert number in said
+    assert any(row[0] == "Raw index, appended" for row in words.numbers(view)[1].rows)
+
+
+def test_what_is_added_enters_once_and_the_others_in_every_layer() -> None:
+    said = shown(view_of(show="compare"))
+    assert said.count("token rows, once") == 3
+    assert "q and k, in every layer" in said
+    assert "scores, in every layer" in said
+
+
+def test_models_of_today_are_named_with_a_source() -> None:
+    said = shown(view_of(show="compare"))
+    for model in ("Qwen", "Mistral", "Gemma", "DeepSeek", "Llama"):
+        assert model in said
+    assert all(use.source for uses in USERS.values() for use in uses)
+
+
+@pytest.mark.parametrize("show", ["scores", "compare", "slopes"])
+def test_one_is_no_plural(show: str) -> None:
+    """One word, one head, one position further: no ‘1 positions later’ and no ‘1 heads’."""
+    view = view_of(show=show, text="cat", shift=1, H=1, head=1)
+    said = [shown(view), words.describe(view), *(one.says for one in words.formula(view))]
+    said += [table.title for table in words.numbers(view)]
+    assert not ones(" ".join(said))
+
+
 # slopes and real tables
 
 
@@ -195,7 +232,10 @@ def test_real_tables() -> None:
     assert "The distance explains 77 % of the cosine's variance" in shown(whisper)
     assert "breaks at row 224 of 448: cosine 0.29 with the row before and 0.31" in shown(whisper)
     assert "Row 0 is the longest" in shown(whisper)
+    assert "here it hardly shows" in shown(whisper)
     minilm = view_of(show="tables", table="minilm")
+    assert "length 0.73 and cosine 0.69 with their neighbours, where 0.48 and 0.85" in shown(minilm)
+    assert "unlike the rest" in shown(minilm)
     assert "49 %" in shown(minilm)
     assert "Row 0 is the longest, 2.36 against a median of 0.48." in shown(minilm)
     computed = shown(view_of(show="tables", table="sinusoidal"))

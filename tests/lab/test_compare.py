@@ -16,6 +16,7 @@ from lab.compare import (
     Answer,
     acts_on,
     agreeing_head_counts,
+    appended_index,
     ask,
     compare,
     input_share,
@@ -335,3 +336,29 @@ def test_results_are_read_only(asked):
     ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_an_index_appended_by_hand(asked):
+    """q_t = x_t Wq + p_t w, written out; at position 0 of one token nothing but the token is left."""
+    found = appended_index(asked, 100, head=2)
+    of = slice(8, 12)  # head 2 of width 4
+    at = np.arange(100.0, 105.0)
+    q = asked.x @ asked.Wq[:, of] + at[:, None] * asked.Wq_more[of]
+    k = asked.x @ asked.Wk[:, of] + at[:, None] * asked.Wk_more[of]
+    np.testing.assert_allclose(found.scores, q @ k.T / 2, rtol=1e-12)
+    assert found.position == pytest.approx(100 * 5**0.5)
+    assert found.share == pytest.approx(found.position / (found.position + np.linalg.norm(asked.x)))
+    one = make_probe(["a"], D=8, H=4, d=4, seed=3, trained=64)
+    still = appended_index(one, 0)
+    np.testing.assert_allclose(still.scores, score_matrix(one, "none").scores, rtol=1e-12)
+    assert still.position == 0
+    with pytest.raises(ValueError, match="there is no head 4"):
+        appended_index(asked, 0, head=4)
+
+
+def test_the_last_rows_of_a_learned_table():
+    """MiniLM's rows 508 to 511 have lengths .539 .565 .857 .970, cosines .829 .718 .516 between them."""
+    table = trained_table("minilm")
+    assert table.last_norm == pytest.approx((0.539 + 0.565 + 0.857 + 0.970) / 4, abs=1e-3)
+    assert table.last_cosine == pytest.approx((0.829 + 0.718 + 0.516) / 3, abs=1e-3)
+    assert trained_table("sinusoidal").last_norm == pytest.approx(192**0.5)

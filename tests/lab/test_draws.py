@@ -32,7 +32,8 @@ def tiny(seed: int) -> dict[str, np.ndarray]:
 
 def probe(seed: int) -> dict[str, np.ndarray]:
     made = make_probe(["the", "cat", "climbed"], D=16, H=4, d=8, seed=seed, trained=64)
-    return {"x": made.x, "Wq": made.Wq, "Wk": made.Wk, **made.schemes["learned"].params()}
+    more = {"Wq_more": made.Wq_more, "Wk_more": made.Wk_more}
+    return {"x": made.x, "Wq": made.Wq, "Wk": made.Wk, **more, **made.schemes["learned"].params()}
 
 
 @pytest.mark.parametrize("drawn", [layer, tiny, probe])

@@ -8,34 +8,48 @@ from typing import Any
 
 from app.kit.formula import Formula, mathml, row, text
 from app.kit.html import Markup, counted, join, number, tag
-from app.kit.matrix import verdict
 from app.kit.numbers import Table
-from app.kit.schemes import colour_of, name
-from app.rooms.schemes import rules
+from app.kit.schemes import name
+from app.rooms.schemes import rules, shares
 from app.rooms.schemes.probing import SPAN, Still, still
 from app.rooms.schemes.say import change, change_latex
+from app.rooms.schemes.shares import FAR, worst
 from app.rooms.schemes.state import Settings
-from lab.compare import Answer, InputShare, Row, compare, input_share, score_matrix
+from lab.compare import (
+    Answer,
+    Appended,
+    InputShare,
+    Row,
+    appended_index,
+    compare,
+    input_share,
+    score_matrix,
+)
 
-FAR = 4000
-"""The position at which the size of what is added is weighed against the token."""
 KINDS = {
     "absolute": ("absolute", "the score knows where both tokens stand"),
     "relative": ("relative", "the score knows only how far apart they are"),
-    "blind": ("no position", "the score knows neither place nor distance"),
+    "blind": ("no position", "the score knows neither position nor distance"),
 }
 STATIONS = (
-    ("input", "Token rows", r"X = x + P", "P: a row added to each token"),
-    ("qk", "Queries and keys", r"q_m = X_m W_q R_m^{\top}", "R: a turn of each query, and of each key"),
+    ("input", "Token rows", r"X = x + P", "P: a row added to each token, once, below the first layer"),
+    (
+        "qk",
+        "Queries and keys",
+        r"q_m = X_m W_q R_m^{\top}",
+        "R: a turn of each query and each key, again in every layer",
+    ),
     (
         "scores",
         "Scores",
         r"s_{m,n} = q_m \cdot k_n / \sqrt{\dim{d}} + B_{m,n}",
-        "B: a bias on each score",
+        "B: a bias on each score, again in every layer",
     ),
 )
 """What a hook changes: its place, its name, its equation, and the new term in words."""
 ACTS = {"input": "token rows", "qk": "q and k", "scores": "scores"}
+OFTEN = {"input": "once", "qk": "in every layer", "scores": "in every layer"}
+"""How often a model's forward pass calls a hook."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +64,8 @@ class CompareView:
     """Scores of the text when it starts at the far position."""
     matrices: Mapping[str, Answer]
     """Scores at the present shift, by key."""
+    appended: Appended
+    """The raw index as one more component, at the far position."""
 
     @property
     def shift(self) -> int:
@@ -69,12 +85,13 @@ def compute(settings: Settings) -> CompareView:
         shares={key: input_share(probe, key, FAR) for key in probe.schemes},
         far={key: score_matrix(probe, key, FAR, head) for key in probe.schemes},
         matrices={row.key: row.moved for row in rows},
+        appended=appended_index(probe, FAR, head),
     )
 
 
 def top(view: CompareView) -> Markup:
     """The drawing, the table and the size of what is added."""
-    return join([drawing(view), _table(view), _shares(view)])
+    return join([drawing(view), _table(view), shares.section(view)])
 
 
 def bottom(view: CompareView) -> Markup:
@@ -144,7 +161,7 @@ def _sources(view: CompareView) -> str:
 
 
 def _row(view: CompareView, found: Row, heads: Sequence[str]) -> Markup:
-    acts = ", ".join(ACTS[place] for place in found.acts_on) or "nothing"
+    acts = ", ".join(f"{ACTS[place]}, {OFTEN[place]}" for place in found.acts_on) or "nothing"
     cells = (number(found.parameters), acts, _change(found), _beyond(found), _users(found))
     head = tag("th", name(found.key, found.title), scope="row")
     return tag(
@@ -173,58 +190,10 @@ def _users(found: Row) -> Markup:
     return tag("ul", join(tag("li", use.model) for use in found.users))
 
 
-def _shares(view: CompareView) -> Markup:
-    bars = join(_share(view, found) for found in view.rows if "input" in found.acts_on)
-    said = (
-        f"Length of what is added at position {FAR:,}, beside that of the token rows, "
-        f"{number(next(iter(view.shares.values())).token, 2)}. Turns and biases leave the rows alone."
-    )
-    return tag(
-        "section",
-        tag("h2", f"What is left of the token at position {FAR:,}"),
-        tag("p", said),
-        tag("ul", bars, class_="lab-shares"),
-        verdict(_swamped(view), "warn"),
-        class_="lab-section",
-    )
-
-
-def _share(view: CompareView, found: Row) -> Markup:
-    share = view.shares[found.key]
-    if share.error:
-        return tag("li", name(found.key, found.title), tag("span", share.error, class_="lab-error"))
-    bar = tag(
-        "span",
-        tag("span", style=f"width:{share.share:.4%};background:var(--{colour_of(found.key)})"),
-        class_="lab-share",
-        aria_hidden="true",
-    )
-    said = f"{number(share.position, 1)} added: {number(100 * share.share, 2)} % position"
-    return tag("li", name(found.key, found.title), bar, tag("span", said, class_="lab-share-said"))
-
-
-def worst(view: CompareView) -> Row | None:
-    """The scheme whose position takes the largest share of the row, if any adds to it."""
-    adding = [found for found in view.rows if view.shares[found.key].share > 0]
-    return max(adding, key=lambda found: view.shares[found.key].share, default=None)
-
-
-def _swamped(view: CompareView) -> str:
-    found = worst(view)
-    if found is None:
-        return "No scheme here adds to the token rows."
-    share, largest = view.shares[found.key], view.far[found.key].largest
-    return (
-        f"{found.title} adds {number(share.position / share.token, 0)} times the length of the token rows: "
-        f"{number(100 * share.share, 2)} % of the row is position. Its scores reach {number(largest, 0)}; "
-        f"at the first positions {number(view.still.matrices[found.key].largest, 1)} was the largest."
-    )
-
-
 def describe(view: CompareView) -> str:
     """The caption."""
     said = []
-    for kind, knows in (("absolute", "absolute places"), ("relative", "distances"), ("blind", "neither")):
+    for kind, knows in (("absolute", "absolute positions"), ("relative", "distances"), ("blind", "neither")):
         titles = [found.title for found in view.rows if found.kind == kind]
         said += [f"{knows}: {', '.join(titles)}"] if titles else []
     refused = [found.title for found in view.rows if found.beyond.scores is None]
@@ -250,14 +219,16 @@ def numbers(view: CompareView) -> list[Table]:
         ]
         for found in view.rows
     ]
-    shares: list[list[str | float]] = [
+    sizes: list[list[str | float]] = [
         [found.title, share.token, share.error or share.position, share.error or share.share]
         for found, share in zip(view.rows, view.shares.values(), strict=True)
     ]
+    more = view.appended
+    sizes.append([shares.APPENDED, more.token, more.position, more.share])
     share_columns = ["scheme", "length of the token rows", "length added", "share of position"]
     return [
-        Table(f"Schemes compared, moved by {view.shift}", columns, rows),
-        Table(f"Share of the position at {FAR}", share_columns, shares),
+        Table(f"Schemes compared, moved by {view.shift:,}", columns, rows),
+        Table(f"Share of the position at {FAR}", share_columns, sizes),
     ]
 
 
@@ -271,7 +242,8 @@ def formula(view: CompareView) -> tuple[Formula, ...]:
     shift = Formula(
         r"\Delta = \max_{m,n} \left| s_{m+c,\,n+c} - s_{m,n} \right|",
         rf"c = {view.shift}: \quad \begin{{array}}{{l}} {changes} \end{{array}}",
-        "A score that no shift changes depends on m − n alone.",
+        "A score that no shift changes knows m − n at most: with RoPE and ALiBi it depends on that, without "
+        "positions on nothing.",
     )
     found = worst(view)
     if found is None:

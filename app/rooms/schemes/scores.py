@@ -140,7 +140,7 @@ def moved(view: ScoresView) -> str:
     refuse = [key for key, change in view.change.items() if change is None]
     move = [key for key in view.change if key not in stay and key not in refuse]
     listed = ", ".join(f"{view.titles[key]} by up to {number(view.change[key] or 0.0)}" for key in move)
-    said = f"Every token stands {shift:,} positions later. Unmoved: {view.titled(stay)}. "
+    said = f"Every token stands {counted(shift, 'position')} later. Unmoved: {view.titled(stay)}. "
     said += f"Moved: {listed}." if move else ""
     return said + (f" {view.titled(refuse)} has no row for these positions." if refuse else "")
 

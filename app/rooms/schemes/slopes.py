@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.formula import Formula, row
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, legend
@@ -110,7 +110,7 @@ def numbers(view: SlopesView) -> list[Table]:
     columns = ["head", "released code", "paper's sentence", "half distance"]
     arrays = (view.table.released, view.table.paper, view.table.half_distances)
     rows = [[head, *(float(a[head - 1]) for a in arrays)] for head in view.heads]
-    return [Table(f"ALiBi's slopes for {view.table.H} heads", columns, rows)]
+    return [Table(f"ALiBi's slopes for {counted(view.table.H, 'head')}", columns, rows)]
 
 
 def formula(view: SlopesView) -> tuple[Formula, ...]:
@@ -120,7 +120,9 @@ def formula(view: SlopesView) -> tuple[Formula, ...]:
     half = row(number(float(table.half_distances[head - 1]), 4))
     return (
         Formula(
-            Alibi.formula, rf"a_{{{head}}} = {released}", f"Released code, {table.H} heads: {Alibi.source}."
+            Alibi.formula,
+            rf"a_{{{head}}} = {released}",
+            f"Released code, {counted(table.H, 'head')}: {Alibi.source}.",
         ),
         Formula(
             r"a_h = 2^{-8h/\dim{H}}",

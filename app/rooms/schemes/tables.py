@@ -9,8 +9,14 @@ from app.kit.formula import Formula, row
 from app.kit.html import Markup, join, number, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
+from app.kit.shares import percent
 from app.rooms.schemes.state import Settings
 from lab.compare import TrainedTable, trained_table
+from lab.compare.trained import LAST
+
+ROUNDING = 1e-9
+APART = 0.2
+"""Beyond this share of the median length, or half of it as a cosine, the end of a table is another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +53,17 @@ def top(view: TablesView) -> Markup:
 
 def bottom(view: TablesView) -> Markup:
     """The lag, the break and the outlier."""
-    return join([verdict(_lag(view)), verdict(_break(view)), verdict(_outlier(view))])
+    return join([verdict(said(view)) for said in (_lag, _break, _outlier, _end)])
 
 
 def _lag(view: TablesView) -> str:
-    share = number(100 * view.table.explained, 0)
+    # a computed table is explained in full, but for the rounding of float64
+    full = 1 - view.table.explained < ROUNDING
+    share = percent(1.0 if full else view.table.explained)
     lags = ", ".join(number(float(c), 2) for c in view.table.by_lag[1:10])
-    rest = "nothing else does" if view.table.explained > 0.9995 else "the rest depends on where the two stand"
+    rest = "nothing else does" if full else "the rest depends on where the two stand"
     means = f"Mean cosine at distances 1 to 9: {lags}."
-    return f"The distance explains {share} % of the cosine's variance; {rest}. {means}"
+    return f"The distance explains {share} of the cosine's variance; {rest}. {means}"
 
 
 def _break(view: TablesView) -> str:
@@ -76,6 +84,20 @@ def _outlier(view: TablesView) -> str:
     if float(table.norms[table.longest]) < 1.01 * table.median_norm:
         return f"Every row has length {middle}: none stands out."
     return f"Row {table.longest} is the longest, {length} against a median of {middle}."
+
+
+def _end(view: TablesView) -> str:
+    table = view.table
+    length, cosine = number(table.last_norm, 2), number(table.last_cosine, 2)
+    usual = f"where {number(table.median_norm, 2)} and {number(table.median_cosine, 2)} are the medians"
+    rows = f"The last {LAST} rows have length {length} and cosine {cosine} with their neighbours, {usual}"
+    if table.key == "sinusoidal":
+        return f"{rows}: a computed row needs no training, and the table goes on beyond its end."
+    apart = abs(table.last_norm / table.median_norm - 1) > APART or (
+        abs(table.last_cosine - table.median_cosine) > APART / 2
+    )
+    trained = "Only a text of full length reaches them, so they get the fewest gradients"
+    return f"{rows}. {trained}: {'they are unlike the rest' if apart else 'here it hardly shows'}."
 
 
 def describe(view: TablesView) -> str:

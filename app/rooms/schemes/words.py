@@ -8,6 +8,7 @@ from app.kit.formula import Formula
 from app.kit.html import number
 from app.kit.numbers import Table
 from app.kit.questions import Question
+from app.kit.shares import percent
 from app.rooms.schemes.comparison import ACTS
 from app.rooms.schemes.compute import DEFAULTS, SECTIONS, View, compute, section_of
 from app.rooms.schemes.state import Settings
@@ -140,5 +141,5 @@ def _ninth_head() -> tuple[int, str]:
 
 def _whisper() -> tuple[int, str]:
     share = _view(_WHISPER).table.explained
-    said = f"The distance explains {number(100 * share, 0)} % of the variance; row 224 is in the rest."
+    said = f"The distance explains {percent(share)} of the variance; row 224 is in the rest."
     return (0 if share > 0.995 else 1 if share > 0.5 else 2), said
