@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lab.notation import as_floats
+from lab.notation import as_floats, check_count
+from lab.student import student_t_quantile
 from lab.training.corpus import Corpus
 from lab.training.evaluation import held_out_windows
 
@@ -17,6 +18,8 @@ UNIGRAM_PRIOR = 1.0
 BIGRAM_PRIOR = 10.0
 NOISE = 0.01
 """Nats below which a difference is called noise, however steady it looks."""
+LEVEL = 0.05
+"""Chance that, of all comparisons made at once, any calls a difference of nothing more than noise."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +98,32 @@ class Comparison:
     difference: float
     """Mean of the differences, seed by seed; below 0 is better."""
     difference_sd: float
-    noise: bool
-    """Whether the difference is below .01 nats or below two of its standard errors."""
+    comparisons: int
+    """Differences that are judged at once: the level is divided between them."""
+    quantile: float
+    """Student's t for them: how many standard errors chance alone hardly ever exceeds."""
+    limit: float
+    """The least difference that is not called noise, in nats: .01, or so many standard errors."""
+
+    @property
+    def error(self) -> float:
+        """Standard error of the difference."""
+        return self.difference_sd / math.sqrt(self.seeds)
+
+    @property
+    def noise(self) -> bool:
+        """Whether the difference is too small to be told from chance."""
+        return abs(self.difference) < self.limit
 
 
-def compare(losses: Mapping[str, ArrayLike], reference: str = "none") -> tuple[Comparison, ...]:
+def compare(
+    losses: Mapping[str, ArrayLike], reference: str = "none", comparisons: int | None = None
+) -> tuple[Comparison, ...]:
     """Compare schemes whose runs had the same seeds in the same order.
+
+    A difference is taken seed by seed, and is noise below .01 nats or below a number of its standard errors:
+    Student's t with seeds - 1 degrees of freedom, two-sided, at .05 divided by the number of comparisons
+    (Bonferroni). With eight seeds and five comparisons that is 3.50; 2 would be right for no number of seeds.
 
     Parameters
     ----------
@@ -108,11 +131,25 @@ def compare(losses: Mapping[str, ArrayLike], reference: str = "none") -> tuple[C
         Held-out loss of each run by scheme, each of shape (seeds,).
     reference : str
         The scheme that the others are compared with.
+    comparisons : int, optional
+        Differences that are judged at once; all given here if left out. A pair that was picked among many
+        counts them all.
+
+    Returns
+    -------
+    tuple of Comparison
+        In the order of ``losses``; the reference differs from itself by 0, which is noise.
 
     Raises
     ------
     ValueError
-        If the reference is missing, there are fewer than two seeds, or their numbers differ.
+        If the reference is missing, there are fewer than two seeds, their numbers differ, or comparisons is
+        not a whole number of at least 1.
+
+    References
+    ----------
+    Dunn 1961, "Multiple comparisons among means", Journal of the American Statistical Association 56
+    (Bonferroni's inequality at work).
 
     Examples
     --------
@@ -125,21 +162,25 @@ def compare(losses: Mapping[str, ArrayLike], reference: str = "none") -> tuple[C
     base = as_floats(f"losses of {reference!r}", losses[reference], (None,))
     if base.size < 2:
         raise ValueError(f"a spread needs at least two seeds; got {base.size}")
+    judged = check_count("comparisons", max(1, len(losses) - 1) if comparisons is None else comparisons)
     return tuple(
-        _row(name, as_floats(f"losses of {name!r}", runs, base.shape), base) for name, runs in losses.items()
+        _row(name, as_floats(f"losses of {name!r}", runs, base.shape), base, judged)
+        for name, runs in losses.items()
     )
 
 
-def _row(name: str, runs: np.ndarray, base: np.ndarray) -> Comparison:
+def _row(name: str, runs: np.ndarray, base: np.ndarray, comparisons: int) -> Comparison:
     difference = runs - base
-    mean, sd = float(difference.mean()), float(difference.std(ddof=1))
-    error = sd / math.sqrt(runs.size)
+    sd = float(difference.std(ddof=1))
+    quantile = student_t_quantile(LEVEL / comparisons, runs.size - 1)
     return Comparison(
         scheme=name,
         seeds=runs.size,
         mean=float(runs.mean()),
         sd=float(runs.std(ddof=1)),
-        difference=mean,
+        difference=float(difference.mean()),
         difference_sd=sd,
-        noise=abs(mean) < max(NOISE, 2 * error),
+        comparisons=comparisons,
+        quantile=quantile,
+        limit=max(NOISE, quantile * sd / math.sqrt(runs.size)),
     )

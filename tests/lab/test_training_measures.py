@@ -173,16 +173,45 @@ def test_differences_are_taken_seed_by_seed():
     assert not rows["rope"].noise
 
 
+def steady(mean: float, t: float, seeds: int = 8) -> np.ndarray:
+    """Losses beside 2.3 whose difference has this mean, and is so many standard errors from 0."""
+    spread = np.resize([1.0, -1.0], seeds)
+    return 2.3 + mean + spread / spread.std(ddof=1) * abs(mean) * math.sqrt(seeds) / t
+
+
 @pytest.mark.parametrize(
-    ("runs", "noise"),
+    ("mean", "t", "comparisons", "noise"),
     [
-        ([2.291, 2.291, 2.291], True),  # steady, but .009
-        ([2.285, 2.285, 2.285], False),  # steady, .015
-        ([2.10, 2.30, 2.38], True),  # -.04 with a standard error of .083
+        (0.009, 1e6, 1, True),  # steady, but below a hundredth
+        (0.015, 1e6, 1, False),
+        (0.0148, 2.09, 1, True),  # p = .075 with eight seeds: two standard errors are not enough
+        (0.2, 2.36, 1, True),  # 2.365 is .05 for 7 degrees of freedom
+        (0.2, 2.37, 1, False),
+        (0.2, 2.37, 5, True),  # one of five comparisons needs 3.499
+        (0.2, 3.49, 5, True),
+        (0.2, 3.51, 5, False),
+        (-0.2, 3.51, 5, False),
+        (0.2, 4.35, 15, True),  # a pair picked among fifteen
+        (0.2, 4.36, 15, False),
     ],
 )
-def test_what_is_called_noise(runs, noise):
-    assert compare({"none": [2.3, 2.3, 2.3], "other": runs})[1].noise is noise
+def test_what_is_called_noise(mean: float, t: float, comparisons: int, noise: bool) -> None:
+    losses = {"none": np.full(8, 2.3), "other": steady(mean, t)}
+    assert compare(losses, comparisons=comparisons)[1].noise is noise
+
+
+def test_fewer_seeds_need_more_standard_errors() -> None:
+    for seeds, quantile in ((2, 12.706), (3, 4.303), (8, 2.365)):
+        row = compare({"none": np.full(seeds, 2.3), "other": steady(0.2, 3.0, seeds)})[1]
+        assert row.quantile == pytest.approx(quantile, abs=1e-3)
+        assert row.limit == pytest.approx(max(0.01, quantile * row.error), rel=1e-3)
+
+
+def test_every_scheme_beside_the_reference_is_one_comparison() -> None:
+    losses = {name: steady(0.1, 9.0) for name in "abcde"}
+    rows = compare({"none": np.full(8, 2.3), **losses})
+    assert {row.comparisons for row in rows} == {5}
+    assert rows[1].quantile == pytest.approx(3.4995, abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -196,6 +225,11 @@ def test_what_is_called_noise(runs, noise):
 def test_comparisons_that_are_refused(losses, message):
     with pytest.raises(ValueError, match=message):
         compare(losses)
+
+
+def test_no_comparison_at_all_is_refused() -> None:
+    with pytest.raises(ValueError, match="comparisons must be a whole number of at least 1; got 0"):
+        compare({"none": [2.0, 2.1], "rope": [2.0, 2.1]}, comparisons=0)
 
 
 def test_a_sample_follows_its_seed_and_goes_past_the_window():
