@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lab.notation import FloatArray, readonly
 from lab.training import TrainingConfig
 from lab.training.config import WEIGHTS
 from lab.transformer import Transformer
 
+TOP = 6
+ROUNDING = 1e-9
+"""A logit that moves by less has only been added up in another order."""
 
-class OrderChange(NamedTuple):
+
+@dataclass(frozen=True, eq=False)
+class OrderChange:
     """Effect of reversing all characters before the last one on the logits at the last place."""
 
     change: float
     """Largest change of a logit."""
     largest: float
     """Largest logit, for comparison."""
+    before: FloatArray
+    """Logits of the next character, shape (V,)."""
+    after: FloatArray
+    """The same with the characters before the last reversed, shape (V,)."""
+    top: tuple[int, ...]
+    """The ids whose logits were the largest, the largest first; at most TOP."""
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed but the rounding."""
+        return self.change < ROUNDING
 
 
 def order_change(config: TrainingConfig, V: int) -> OrderChange:
@@ -52,4 +68,10 @@ def order_change(config: TrainingConfig, V: int) -> OrderChange:
     ids = np.random.default_rng(config.seed).integers(V, size=config.T)
     turned = np.append(ids[-2::-1], ids[-1])
     before, after = (model.logits([text])[0, -1] for text in (ids, turned))
-    return OrderChange(float(np.abs(after - before).max()), float(np.abs(before).max()))
+    return OrderChange(
+        change=float(np.abs(after - before).max()),
+        largest=float(np.abs(before).max()),
+        before=readonly(before),
+        after=readonly(after),
+        top=tuple(np.argsort(-before, kind="stable")[:TOP].tolist()),
+    )

@@ -90,6 +90,52 @@ def same_class(rows: ArrayLike, classes: Sequence[str]) -> SameClass:
     )
 
 
+def alike(first: ArrayLike, second: ArrayLike) -> float:
+    """Return how far two tables agree on which rows are alike: 1 for full agreement, 0 for none.
+
+    It is the correlation of their cosines over all pairs of different rows, taken around each mean row. The
+    tables may have different widths, and either may be turned: only likeness is compared.
+
+    Parameters
+    ----------
+    first, second : array_like
+        Rows of the same tokens, shape (V, D) and (V, D').
+
+    Returns
+    -------
+    float
+        -1 to 1; 0 where all rows of one table are equally alike.
+
+    Raises
+    ------
+    ValueError
+        If the tables have different numbers of rows, or fewer than three.
+
+    References
+    ----------
+    Kriegeskorte, Mur and Bandettini 2008, "Representational similarity analysis", Frontiers in Systems
+    Neuroscience 2 (comparing two spaces by the likeness of their points).
+
+    Examples
+    --------
+    >>> rows = np.random.default_rng(0).standard_normal((5, 3))
+    >>> round(alike(rows, 2 * rows), 6), round(alike(rows, -rows), 6)
+    (1.0, 1.0)
+    """
+    tables = [as_floats("rows (V, D)", rows, (None, None)).astype(np.float64) for rows in (first, second)]
+    V = len(tables[0])
+    if V < 3 or len(tables[1]) != V:
+        raise ValueError(f"likeness needs the same three rows or more in both; got {V} and {len(tables[1])}")
+    pairs = np.triu_indices(V, 1)
+    a, b = (cosine_matrix(table - table.mean(axis=0))[pairs] for table in tables)
+    defined = ~(np.isnan(a) | np.isnan(b))  # a row that equals the mean row has no direction left
+    a, b = (
+        cosines[defined] - cosines[defined].mean() if defined.any() else cosines[:0] for cosines in (a, b)
+    )
+    size = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b / size) if size > 0 else 0.0
+
+
 def occurrences(text: str, tokens: Sequence[str]) -> IntArray:
     """Count characters in the part of a text that a model is trained on, as ``Corpus.counts`` does.
 

@@ -180,6 +180,26 @@ def initial_parameters(config: ModelConfig, scheme: Scheme, rng: np.random.Gener
     return parameters
 
 
+def parameter_count(config: ModelConfig, scheme: Scheme) -> int:
+    """Return how many numbers a model of these sizes trains, those of the scheme included.
+
+    Parameters
+    ----------
+    config : ModelConfig
+        Sizes.
+    scheme : Scheme
+        Where position enters; only the shapes of its arrays are read.
+
+    Examples
+    --------
+    >>> from lab.positions import NoPosition
+    >>> parameter_count(ModelConfig(V=66), NoPosition())
+    24768
+    """
+    trained = sum(array.size for array in scheme.params().values())
+    return trained + sum(math.prod(shape) for shape in _shapes(config).values())
+
+
 def _shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     V, D, hidden = config.V, config.D, config.mlp * config.D
     shapes: dict[str, tuple[int, ...]] = {"E": (V, D)}

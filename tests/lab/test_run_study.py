@@ -8,7 +8,7 @@ import pytest
 from lab.data import shakespeare
 from lab.geometry import pca
 from lab.positions import SCHEMES
-from lab.run_study import occurrences, order_change, row_maps, same_class
+from lab.run_study import alike, occurrences, order_change, row_maps, same_class
 from lab.training import TrainingConfig, shakespeare_corpus
 
 
@@ -19,7 +19,16 @@ def test_one_layer_without_positions_loses_the_order_of_earlier_characters():
         found = order_change(TrainingConfig(scheme="none", seed=seed), 66)
         assert found.change < 1e-12
         assert found.largest > 0.1
-    assert order_change(config, 66) == order_change(config, 66)
+    again = [order_change(config, 66) for _ in range(2)]
+    np.testing.assert_array_equal(again[0].after, again[1].after)
+
+
+def test_the_change_is_that_of_the_logits():
+    found = order_change(TrainingConfig(scheme="rope"), 66)
+    assert found.change == pytest.approx(abs(found.after - found.before).max())
+    assert found.largest == pytest.approx(abs(found.before).max())
+    assert found.before.shape == found.after.shape == (66,)
+    assert list(found.top) == sorted(range(66), key=lambda v: -found.before[v])[: len(found.top)]
 
 
 @pytest.mark.parametrize("key", [key for key in SCHEMES if key != "none"])
@@ -78,3 +87,33 @@ def test_errors_name_the_way_out():
 def test_occurrences_are_those_of_the_corpus():
     corpus = shakespeare_corpus()
     np.testing.assert_array_equal(occurrences(shakespeare(), corpus.tokens), corpus.counts())
+
+
+def test_two_tables_agree_whatever_their_frame():
+    """A turn, a scale, a shift and three more columns of zeros leave likeness as it is."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(12, 5))
+    turn = np.linalg.qr(rng.normal(size=(5, 5)))[0]
+    moved = np.pad(3 * rows @ turn + 7, ((0, 0), (0, 3)))
+    moved[:, 5:] = 2
+    assert alike(rows, moved) == pytest.approx(1.0)
+    assert abs(alike(rng.normal(size=(200, 30)), rng.normal(size=(200, 30)))) < 0.03
+
+
+def test_likeness_is_the_correlation_of_cosines():
+    first, second = np.random.default_rng(1).normal(size=(2, 9, 4))
+    cosines = []
+    for rows in (first, second):
+        unit = rows - rows.mean(axis=0)
+        unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
+        cosines.append([unit[i] @ unit[j] for i in range(9) for j in range(i)])
+    assert alike(first, second) == pytest.approx(np.corrcoef(cosines)[0, 1])
+
+
+def test_tables_without_a_likeness_have_none():
+    equal = np.ones((4, 3))
+    assert alike(equal, np.eye(4)) == 0.0
+    with pytest.raises(ValueError, match="the same three rows or more"):
+        alike(np.eye(4), np.eye(3))
+    with pytest.raises(ValueError, match="the same three rows or more"):
+        alike(np.eye(2), np.eye(2))
