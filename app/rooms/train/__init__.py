@@ -15,7 +15,7 @@ from app.kit.html import Markup
 from app.kit.panes import Html
 from app.kit.player import Player
 from app.kit.room import Room
-from app.rooms.train import quiz, sections, source, stage, words
+from app.rooms.train import model, quiz, sections, source, stage, status, words
 from app.rooms.train.compute import TABLES, TENTHS, RowsShown, State, View, compute, rows_shown
 from app.rooms.train.history import KEPT, Finished, finished
 from app.rooms.train.live import PLACES, LiveRun, Phase
@@ -75,6 +75,8 @@ class TrainRoom(Room):
             "table",
             "history",
             "blind",
+            "model",
+            "order",
             "beyond",
             "rows",
             "moved",
@@ -82,7 +84,8 @@ class TrainRoom(Room):
         self._html = {name: Html() for name in names}
         self._html["headline"] = Html(role="status", css="lab-train-headline")
         self._html["progress"] = Html(css="lab-train-whole")
-        self._heads = {name: Html() for name in ("comparison", "inside", "beyond", "rows", "movement")}
+        parts = ("comparison", "inside", "reversal", "beyond", "rows", "movement")
+        self._heads = {name: Html() for name in parts}
         self._finding = Html()
         self._losses, self._places, self._rows = Losses(), Places(), Rows()
         self.figures = self._figures()
@@ -100,7 +103,9 @@ class TrainRoom(Room):
             controls.select(state.scheme, {key: scheme.title for key, scheme in SCHEMES.items()}),
             pair,
             controls.segmented(state.layers),
+            controls.select(state.width),
             controls.switch(state.tied, off="its own", on="E (tied)"),
+            controls.segmented(state.start, {0.02: "0.02", 1.0: "1"}),
             controls.select(state.rate, {rate: f"{rate:g}" for rate in State.param.rate.objects}),
             controls.switch(state.close, off="from uniform", on="close up"),
             *self._own.controls,
@@ -124,6 +129,7 @@ class TrainRoom(Room):
             bar,
             self._page.pane,
             html["headline"].pane,
+            html["model"].pane,
             Html(stage.key(own=True)).pane,
             self._losses.spread.pane,
             html["legend"].pane,
@@ -136,6 +142,8 @@ class TrainRoom(Room):
             Html(stage.key(own=False)).pane,
             self._places.inside.pane,
             html["blind"].pane,
+            heads["reversal"].pane,
+            html["order"].pane,
             heads["beyond"].pane,
             Html(stage.key(own=False)).pane,
             self._places.beyond.pane,
@@ -152,6 +160,9 @@ class TrainRoom(Room):
     def draw(self, view: View) -> None:
         """Show the stored runs from the side of the state, and the live run over them."""
         self._when("runs", (view.runs,), lambda: self._draw_stored(view))
+        self._when("model", (view.config,), lambda: self._html["model"].set(model.model(view)))
+        self._when("rows head", (view.config,), lambda: self._heads["rows"].set(sections.rows(view)))
+        self._when("order", (view.order,), lambda: self._html["order"].set(model.order(view)))
         self._places.put_forward(view)
         self._player.show(view.moment, TENTHS)
         self._draw_live(view)
@@ -204,8 +215,8 @@ class TrainRoom(Room):
         if record is not None and live.phase in ENDED and record is not self._ended:
             self._ended = record
             self._history = [*self._history, finished(record, live.phase is Phase.STOPPED)][-KEPT:]
-        self._html["progress"].set(stage.progress(live))
-        self._html["headline"].set(stage.headline(view, live, PLACES.limit))
+        self._html["progress"].set(status.progress(live))
+        self._html["headline"].set(status.headline(view, live, PLACES.limit))
         scheme, run, step = view.config.scheme, record and record.run, record and record.step
         written = record and sum(map(len, record.samples.values()))
         losses = (scheme, view.close, view.config.steps, record, step, record and len(record.curve))
@@ -257,8 +268,11 @@ def _rows_of(view: View, record: Record | None) -> tuple[str, RowsShown]:
     run = record.run if record else None
     if record is None or run is None or len(run.snapshots) < 2:
         return f"The stored RoPE run of seed {view.runs.seeds[0]}", view.shown
+    output, E = ([getattr(copy, end) for copy in run.snapshots] for end in ("output", "E"))
+    copies, others = (output, E) if view.rows == "output" else (E, output)
     shown = rows_shown(
-        [copy.output if view.rows == "output" else copy.E for copy in run.snapshots],
+        copies,
+        others,
         [copy.step for copy in run.snapshots],
         view.moment,
         run.corpus.tokens,

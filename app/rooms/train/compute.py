@@ -12,7 +12,16 @@ import param
 from lab.data import shakespeare
 from lab.notation import Array, IntArray
 from lab.positions import SCHEMES
-from lab.run_study import OrderChange, RowMaps, SameClass, occurrences, order_change, row_maps, same_class
+from lab.run_study import (
+    OrderChange,
+    RowMaps,
+    SameClass,
+    alike,
+    occurrences,
+    order_change,
+    row_maps,
+    same_class,
+)
 from lab.training import (
     Comparison,
     RowMovement,
@@ -25,6 +34,8 @@ from lab.training import (
 )
 
 TENTHS = 10
+WIDTHS = [8, 16, 32, 48, 64, 96, 128]
+STARTS = [0.02, 1.0]
 RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 1.0, 10.0]
 TABLES = {"output": "output matrix", "E": "input table E"}
 
@@ -37,6 +48,8 @@ class State(param.Parameterized):
     steps = param.Integer(default=1000, bounds=(20, 5_000), label="Steps", doc="Updates of a run.")
     layers = param.Selector(default=1, objects=[1, 2], label="Layers")
     tied = param.Boolean(default=False, label="Output matrix")
+    width = param.Selector(default=48, objects=WIDTHS, label="Width D")
+    start = param.Selector(default=1.0, objects=STARTS, label="E begins with sd")
     rate = param.Selector(default=0.01, objects=RATES, label="Learning rate")
     close = param.Boolean(default=False, label="Loss axis")
     rows = param.Selector(default="output", objects=list(TABLES), label="Rows of the")
@@ -70,6 +83,8 @@ class RowsShown:
     """Nearest rows of one class, before training and at the moment."""
     movement: RowMovement
     """From the start to the moment."""
+    alike: tuple[float, float]
+    """How far E and the output matrix agree on which characters are alike, at the start and at the moment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +102,7 @@ class View:
     curve: Spans
     """Held-out loss by step."""
     by_position: Spans
-    """Held-out loss by place in the window, counted from 1."""
+    """Held-out loss by position in the window, counted from 1."""
     long: Spans
     """Held-out loss by position, up to a multiple of the window; the middle of each bin."""
     untrained: Array
@@ -103,6 +118,10 @@ class View:
     one_layer: OrderChange
     two_layers: OrderChange
     """What reversing the earlier characters does without positions."""
+    order: OrderChange
+    """The same for the scheme, the layers, the width and the seed of the state."""
+    parameters: int
+    """Numbers that the state's model trains, on the stored text."""
 
     def mean_of(self, scheme: str) -> Comparison:
         """The row of one scheme."""
@@ -116,6 +135,8 @@ def compute(
     steps: int,
     layers: int,
     tied: bool,
+    width: int,
+    start: float,
     rate: float,
     close: bool,
     rows: str,
@@ -130,8 +151,18 @@ def compute(
     """
     runs = load_runs()
     config = replace(
-        runs.config, scheme=scheme, seed=seed, steps=steps, layers=layers, tied=tied, learning_rate=rate
+        runs.config,
+        scheme=scheme,
+        seed=seed,
+        steps=steps,
+        layers=layers,
+        tied=tied,
+        D=width,
+        embedding_sd=start,
+        learning_rate=rate,
     )
+    without = replace(runs.config, scheme="none")
+    V = len(runs.tokens)
     stored = _stored(runs)
     return View(
         config=config,
@@ -148,19 +179,25 @@ def compute(
         rows=rows,
         moment=moment,
         shown=_shown(runs, rows, moment),
-        one_layer=_order_change(runs, 1),
-        two_layers=_order_change(runs, 2),
+        one_layer=_order_change(replace(without, layers=1), V),
+        two_layers=_order_change(replace(without, layers=2), V),
+        order=_order_change(replace(runs.config, scheme=scheme, seed=seed, layers=layers, D=width), V),
+        parameters=config.parameters(V),
     )
 
 
 def rows_shown(
     copies: Sequence[Array] | Array,
+    others: Sequence[Array] | Array,
     steps: Sequence[int],
     moment: int,
     tokens: tuple[str, ...],
     counts: IntArray,
 ) -> RowsShown:
-    """Copies of a table seen at a tenth of the run; one that is under way has not all of them yet."""
+    """Copies of a table seen at a tenth of the run; one that is under way has not all of them yet.
+
+    ``others`` are the copies of the matrix at the other end of the model: E for the output matrix.
+    """
     last = len(copies) - 1
     at = min(moment, last) if last < TENTHS else round(moment * last / TENTHS)
     classes = tuple(character_class(token) for token in tokens)
@@ -175,6 +212,7 @@ def rows_shown(
         before=same_class(before, classes),
         now=same_class(now, classes),
         movement=row_movement(before, now, counts),
+        alike=(alike(before, others[0]), alike(now, others[at])),
     )
 
 
@@ -206,15 +244,15 @@ def _stored(runs: StoredRuns) -> _Stored:
     )
 
 
-@lru_cache(maxsize=4)
-def _order_change(runs: StoredRuns, layers: int) -> OrderChange:
-    return order_change(replace(runs.config, scheme="none", layers=layers), len(runs.tokens))
+@lru_cache(maxsize=16)
+def _order_change(config: TrainingConfig, V: int) -> OrderChange:
+    return order_change(config, V)
 
 
 @lru_cache(maxsize=2 * (TENTHS + 1))
 def _shown(runs: StoredRuns, rows: str, moment: int) -> RowsShown:
-    copies = runs.output if rows == "output" else runs.E
-    return rows_shown(copies, runs.row_steps.tolist(), moment, runs.tokens, _stored(runs).counts)
+    copies, others = (runs.output, runs.E) if rows == "output" else (runs.E, runs.output)
+    return rows_shown(copies, others, runs.row_steps.tolist(), moment, runs.tokens, _stored(runs).counts)
 
 
 def exact(runs: StoredRuns) -> dict[str, Array]:
@@ -223,7 +261,7 @@ def exact(runs: StoredRuns) -> dict[str, Array]:
 
 
 def middles(edges: IntArray) -> list[float]:
-    """The middle position of each bin, positions counted from 1 as places are."""
+    """The middle position of each bin, positions counted from 1."""
     return [(first + last + 1) / 2 for first, last in pairwise(edges.tolist())]
 
 

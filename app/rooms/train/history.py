@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from app.kit.html import counted, number
 from app.rooms.train.compute import View, is_like
 from app.rooms.train.work import Record
 from lab.positions import SCHEMES
@@ -63,9 +64,13 @@ def settings(config: TrainingConfig, other: TrainingConfig) -> str:
     if config.steps != other.steps:
         said.append(f"{config.steps:,} steps")
     if config.layers != other.layers:
-        said.append(f"{config.layers} layers")
+        said.append(counted(config.layers, "layer"))
     if config.tied != other.tied:
-        said.append("tied")
+        said.append("tied" if config.tied else "not tied")
+    if config.D != other.D:
+        said.append(f"D = {config.D}")
+    if config.embedding_sd != other.embedding_sd:
+        said.append(f"E begins with sd {number(config.embedding_sd)}")
     if config.learning_rate != other.learning_rate:
         said.append(f"rate {config.learning_rate:g}")
     left = replace(
@@ -73,8 +78,24 @@ def settings(config: TrainingConfig, other: TrainingConfig) -> str:
         steps=other.steps,
         layers=other.layers,
         tied=other.tied,
+        D=other.D,
+        embedding_sd=other.embedding_sd,
         learning_rate=other.learning_rate,
     )
     if not is_like(left, other):
         said.append("other sizes")
     return ", ".join(said)
+
+
+def whole(config: TrainingConfig) -> str:
+    """All that `settings` may name, in words."""
+    return ", ".join(
+        (
+            counted(config.steps, "step"),
+            counted(config.layers, "layer"),
+            "E as output matrix" if config.tied else "an output matrix of their own",
+            f"D = {config.D}",
+            f"rate {config.learning_rate:g}",
+            f"E beginning with sd {number(config.embedding_sd)}",
+        )
+    )

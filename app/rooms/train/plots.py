@@ -42,7 +42,7 @@ class Losses:
             dashes={"before": "dotted"},
             label="Held-out loss against training step: your run over the stored runs",
             x="step",
-            y="loss, nats a character",
+            y="loss, nats per character",
             height=340,
         )
         self._before: tuple[list[float], list[float]] = _NONE
@@ -115,15 +115,15 @@ def _draw_spans(spread: Spread, view: View, spans: Spans) -> None:
 
 
 class Places:
-    """Loss by place in the window, and beyond it."""
+    """Loss by position in the window, and beyond it."""
 
     def __init__(self) -> None:
         self.inside = Spread(
             SERIES,
             own=OWN,
-            label="Held-out loss by place in the window",
-            x="place in the window",
-            y="loss, nats a character",
+            label="Held-out loss by position in the window",
+            x="position in the window",
+            y="loss, nats per character",
             height=290,
         )
         self.beyond = Spread(
@@ -131,7 +131,7 @@ class Places:
             own=OWN,
             label="Held-out loss by position, up to four times the trained length",
             x="position, bins of 8",
-            y="loss, nats a character",
+            y="loss, nats per character",
             height=320,
         )
         self.trained = self.beyond.mark(x=0, colour="ink")
@@ -187,11 +187,11 @@ class Rows:
                 x_type="log",
                 height=290,
             )
-            for title in ("Length of the row", "Way from the start")
+            for title in ("Length of the row", "Distance from the start")
         )
         self.before.set_title("before training, on its own scale")
         self.norms.set_title("length of the row")
-        self.moved.set_title("way from the start")
+        self.moved.set_title("distance from the start")
 
     def draw_before(self, shown: RowsShown) -> None:
         """Show the rows before training, on a scale of their own: they may be tiny."""

@@ -19,10 +19,10 @@ def questions() -> tuple[Question, ...]:
     none = {"scheme": "none"}
     return (
         Question(
-            "A model without positions cannot tell an earlier character from a later one. What will it "
-            "reach?",
+            "One causal layer without positions sees the characters before it as a set: it cannot tell in "
+            "which order they came. What will it reach?",
             (
-                "The loss of a guess in the dark, ln V",
+                "The loss of a uniform guess, ln V",
                 "About the unigram: how frequent each character is",
                 "Below even the bigram, which knows the character before",
             ),
@@ -44,7 +44,7 @@ def questions() -> tuple[Question, ...]:
         Question(
             "No positions, one causal layer. The earlier characters of a text are reversed, the last stays. "
             "What happens to the prediction?",
-            ("It changes", "Nothing: one layer sees a heap", "It becomes uniform"),
+            ("It changes", "Nothing: one layer sees a set", "It becomes uniform"),
             lambda: _reversed(1),
             none,
         ),
@@ -58,7 +58,7 @@ def questions() -> tuple[Question, ...]:
             "What does an untrained model's loss tell?",
             (
                 "Nothing: it is random",
-                "That it guesses nearly in the dark, ln V, as it should at the start",
+                "That it guesses almost uniformly, ln V, as it should at the start",
                 "How good the scheme is",
             ),
             _untrained,
@@ -77,20 +77,22 @@ def _none() -> tuple[int, str]:
     right = 2 if none < base.bigram else 1 if none < base.unigram else 0
     return right, (
         f"It reaches {fixed(none)}; uniform is {fixed(base.uniform)}, unigram {fixed(base.unigram)}, bigram "
-        f"{fixed(base.bigram)}. Frequencies need no order, its own character is known at each place, and the "
-        "mask still tells it what came before."
+        f"{fixed(base.bigram)}. Frequencies need no order, its own character is known at each position, and "
+        "the mask still tells it what came before."
     )
 
 
 def _noise() -> tuple[int, str]:
     first, second = NEIGHBOURS
     losses = exact(_view().runs)
-    row = compare({key: losses[key] for key in NEIGHBOURS}, first)[1]
+    pairs = len(losses) * (len(losses) - 1) // 2
+    row = compare({key: losses[key] for key in NEIGHBOURS}, first, pairs)[1]
     right = 2 if row.noise else 1 if row.difference < 0 else 0
     return right, (
         f"{title_of(second)} less {title_of(first)}, seed by seed: {signed(row.difference)} ± "
-        f"{fixed(row.difference_sd)} over {row.seeds} seeds. Anything below {number(NOISE)} or two standard "
-        f"errors, {fixed(2 * row.difference_sd / row.seeds**0.5)}, is noise."
+        f"{fixed(row.difference_sd)} over {row.seeds} seeds. Anything below {fixed(row.limit)} is noise: "
+        f"{number(NOISE)} nats, or {number(row.quantile, 2)} standard errors, since the pair is one of "
+        f"{pairs}."
     )
 
 

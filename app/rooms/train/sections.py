@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.kit.html import Markup, dims, join, number, tag
 from app.kit.matrix import error, verdict
 from app.rooms.train.compute import RowsShown, View
+from app.rooms.train.model import criterion, start
 from app.rooms.train.plots import CLASS_COLOURS
 from app.rooms.train.stage import fixed, signed, title_of
 from app.rooms.train.work import Record
@@ -22,9 +23,9 @@ def comparison(view: View) -> Markup:
     seeds = len(view.runs.seeds)
     return section(
         "What each scheme ends at",
-        f"Held-out loss in nats a character, {seeds} seeds each. Models of one seed begin with the same "
-        "weights and see the same batches, so differences are taken seed by seed. Below .01 nats, or two "
-        "standard errors, a difference is noise.",
+        f"Held-out loss (cross-entropy) in nats per character, {seeds} seeds each. Models of one seed begin "
+        "with the same weights and see the same batches, so differences are taken seed by seed. A "
+        f"difference is noise {criterion(view.chosen)}.",
     )
 
 
@@ -38,8 +39,8 @@ def comparison_finding(view: View) -> Markup:
     names = ", ".join(title_of(row.scheme) for row in aware)
     said = (
         f"{names} beat no position by {fixed(min(gains))} to {fixed(max(gains))}. Among themselves they lie "
-        f"within {fixed(max(means) - min(means))}, and their order hangs on starting sizes, rate and steps: "
-        "another setting may turn it."
+        f"within {fixed(max(means) - min(means))}, and their order depends on starting sizes, rate and "
+        "steps: another setting may turn it."
     )
     raw = view.mean_of("raw")
     if raw.difference > 0 and not raw.noise:
@@ -48,11 +49,11 @@ def comparison_finding(view: View) -> Markup:
 
 
 def inside(view: View) -> Markup:
-    """Loss by place in the window."""
+    """Loss by position in the window."""
     return section(
         "Where in the window",
-        f"The same held-out windows of {view.config.T}, place by place. At place 1 nothing stands before the "
-        "character, so no scheme can help there. Bumps that all curves share are the text's own.",
+        f"The same held-out windows of {view.config.T}, position by position. At position 1 nothing stands "
+        "before the character, so no scheme can help there. Bumps that all curves share are the text's own.",
     )
 
 
@@ -68,14 +69,23 @@ def blindness(view: View) -> Markup:
         f"at all; the pair of neighbours, the bigram, is worth {fixed(base.unigram - base.bigram)} more."
     )
     second = (
-        "And it is not blind to order altogether. The causal mask lets a place see only what stands before "
-        "it, and each place knows which character is its own. What one layer loses is the order of the "
-        "earlier ones: reversing them changes the next character's logits by "
-        f"{number(view.one_layer.change)} (of up to {number(view.one_layer.largest, 2)}, untrained), with "
-        f"two layers by {number(view.two_layers.change)}. So it is best at place {best}, "
-        f"{fixed(float(places.min()))}, and later, with more behind it in a heap, {fixed(float(places[-1]))}."
+        "And it is not blind to order altogether. The causal mask lets a position see only what stands "
+        "before it, and each position knows which character is its own. What one layer loses is the order "
+        "of the earlier ones: reversing them changes the next character's logits by "
+        f"{number(view.one_layer.change)}, with two layers by {number(view.two_layers.change)}. So it is "
+        f"best at position {best}, {fixed(float(places.min()))}, and later, with more behind it in no order, "
+        f"{fixed(float(places[-1]))}."
     )
     return join([verdict(first), verdict(second)])
+
+
+def reversal(view: View) -> Markup:
+    """What the panel of the reversal shows."""
+    return section(
+        "Does the order of what came before count?",
+        "One window of random characters, and the same with all but its last one reversed, through the "
+        "untrained model of your scheme, layers, width and seed.",
+    )
 
 
 def beyond(view: View) -> Markup:
@@ -134,9 +144,8 @@ def rows(view: View) -> Markup:
         [
             section(
                 "Where the character rows went",
-                "One point a character, on the two directions in which the rows differ most at the end of "
-                "the run. Rows are drawn at random and sorted by nobody: what gathers was gathered by the "
-                "gradient.",
+                "One point per character, on the two directions in which the rows differ most at the end of "
+                "the run. Rows begin at random: what gathers was gathered by the gradient. " + start(view),
             ),
             tag("p", join(kinds, " "), class_="lab-legend"),
         ]
@@ -149,7 +158,10 @@ def rows_finding(whose: str, shown: RowsShown) -> Markup:
         f"{whose}: the nearest row belongs to a character of the same class for {shown.before.share:.0%} of "
         f"the characters before training and {shown.now.share:.0%} after {shown.steps:,} steps; by chance it "
         f"would be {shown.now.chance:.0%}. The map holds {float(shown.maps.explained.sum()):.0%} of the "
-        "variance, the nearest row is found in all of it."
+        "variance, the nearest row is found in all of it. Which characters are alike, E and the output "
+        f"matrix agree with a correlation of {fixed(shown.alike[0])} before training and "
+        f"{fixed(shown.alike[1])} now: both ends read and write the same D directions, which is why one "
+        "matrix can serve as both (tied)."
     )
 
 
@@ -157,7 +169,8 @@ def movement(view: View) -> Markup:
     """How far rows of frequent and rare characters went."""
     return section(
         "Frequent and rare characters",
-        "Length of each row and its way from the start, against how often its character occurs in training.",
+        "Length of each row and its distance from its start, against how often its character occurs in "
+        "training.",
     )
 
 
@@ -168,11 +181,13 @@ def movement_finding(whose: str, shown: RowsShown) -> Markup:
         return verdict(f"{whose}: nothing has moved yet.")
     if len(set(found.counts.tolist())) < 2:
         return verdict(
-            f"{whose}: all characters occur equally often, so there is no rank correlation of count and way."
+            f"{whose}: all characters occur equally often, so there is no rank correlation of count and "
+            "distance."
         )
     way, length = (spearman(found.counts, values) for values in (found.moved, found.norm_after))
     return verdict(
-        f"{whose}: rank correlation of count and way {signed(way)}, of count and length {signed(length)}. "
-        "Adam divides each gradient by its own size, so rare rows may step as far as frequent ones. This is "
-        "the measurement of one table in one run; the other table shows another, and no rule is read from it."
+        f"{whose}: rank correlation of count and distance {signed(way)}, of count and length "
+        f"{signed(length)}. Adam divides each gradient by its own size, so rare rows may step as far as "
+        "frequent ones. This is the measurement of one table in one run; the other table shows another, and "
+        "no rule is read from it."
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 from app.kit.formula import Formula, text
+from app.kit.html import number
 from app.kit.numbers import Cell, Table
 from app.rooms.train.compute import TABLES, Spans, View
+from app.rooms.train.model import theirs
 from app.rooms.train.stage import fixed, title_of, verdict_of
 
 
@@ -22,10 +24,11 @@ def describe(view: View) -> str:
         noise = ", which is noise" if row.noise else ""
         against = f"{fixed(abs(row.difference))} ± {fixed(row.difference_sd)} {side} no position{noise}"
     return (
-        f"{title_of(row.scheme)} ends at {fixed(row.mean)} ± {fixed(row.sd)} nats a character after "
+        f"{theirs(view)}{title_of(row.scheme)} ends at a cross-entropy of {fixed(row.mean)} ± "
+        f"{fixed(row.sd)} nats per character (perplexity {number(math.exp(row.mean), 1)}) after "
         f"{view.runs.config.steps:,} steps ({row.seeds} seeds), {against}. To beat: uniform ln {V} = "
         f"{fixed(base.uniform)}, unigram {fixed(base.unigram)}, bigram {fixed(base.bigram)}. Untrained, the "
-        f"loss is {start}, near ln {V}; the rows of E begin with standard deviation {fixed(view.E_sd)}."
+        f"loss is {start}, near ln {V}."
     )
 
 
@@ -42,29 +45,30 @@ def numbers(view: View) -> list[Table]:
             row.sd,
             row.difference,
             row.difference_sd,
+            row.limit,
             verdict_of(row),
         ]
         for row in view.comparisons
     ]
     return [
         Table(
-            "Held-out loss by scheme",
-            ["scheme", "seeds", "mean", "sd", "difference to none", "sd of it", "verdict"],
+            "Stored runs: held-out loss by scheme",
+            ["scheme", "seeds", "mean", "sd", "difference to none", "sd of it", "noise below", "verdict"],
             compared,
         ),
         Table(
             "To beat",
-            ["model", "nats a character"],
+            ["model", "nats per character"],
             [["uniform", base.uniform], ["unigram", base.unigram], ["bigram", base.bigram]],
         ),
         Table(
-            "Held-out loss of each run",
+            "Stored runs: held-out loss of each",
             ["scheme", *(f"seed {seed}" for seed in runs.seeds)],
             [[title, *losses] for title, losses in zip(titles, runs.held_out.tolist(), strict=True)],
         ),
-        _spans("Held-out loss by step", "step", view.curve, view),
-        _spans("Held-out loss by place in the window", "place", view.by_position, view),
-        _spans("Held-out loss beyond the trained length", "middle of the bin", view.long, view),
+        _spans("Stored runs: held-out loss by step", "step", view.curve, view),
+        _spans("Stored runs: held-out loss by position in the window", "position", view.by_position, view),
+        _spans("Stored runs: held-out loss beyond the trained length", "middle of the bin", view.long, view),
         _rows(view),
     ]
 
@@ -97,7 +101,7 @@ def _rows(view: View) -> Table:
     return Table(
         f"Rows of the {TABLES[view.rows]} after {shown.steps:,} steps, stored RoPE run, seed "
         f"{view.runs.seeds[0]}",
-        ["character", "class", "count", "length before", "length now", "way", "map x", "map y"],
+        ["character", "class", "count", "length before", "length now", "moved", "map x", "map y"],
         [list(row) for row in columns],
     )
 
@@ -106,25 +110,28 @@ def formula(view: View) -> tuple[Formula, ...]:
     """The loss, what a guess costs, and the comparison seed by seed."""
     runs, row = view.runs, view.chosen
     V, base = len(runs.tokens), runs.baselines
-    named, errors = text(title_of(row.scheme)), 2 * row.difference_sd / row.seeds**0.5
+    named = text(title_of(row.scheme))
     return (
         Formula(
             r"L = -\frac{1}{N} \sum_{t} \ln p(x_{t+1} \mid x_1 \ldots x_t)",
             rf"L_{{{named}}} = {row.mean:.3f}\;\text{{nats}},\quad e^{{L}} = {math.exp(row.mean):.1f}"
-            rf"\;\text{{characters in doubt, of }} {V}",
-            "The mean surprise at the next character. A model that doubts between n equally likely ones has "
-            "the loss ln n.",
+            rf"\;\text{{of }} {V}",
+            "The cross-entropy of the next character; e to it is the perplexity. A model that hesitates "
+            "between n equally likely characters has the loss ln n and the perplexity n.",
         ),
         Formula(
             r"L_{\text{uniform}} = \ln \dim{V}",
             rf"\ln {V} = {base.uniform:.3f}",
-            "What a guess in the dark costs, and where an untrained model begins.",
+            "What a uniform guess costs, and where an untrained model begins.",
         ),
         Formula(
             r"\Delta = \frac{1}{R} \sum_{r} \left( L_r^{\text{scheme}} - L_r^{\text{none}} \right)"
-            r"\qquad \text{noise if } |\Delta| < \max\left(.01,\ 2\, s_\Delta / \sqrt{R}\right)",
+            r"\qquad \text{noise if } |\Delta| < \max\left(.01,\ t\, s_\Delta / \sqrt{R}\right)",
             rf"\Delta_{{{named}}} = {row.difference:.3f},\quad "
-            rf"2 \cdot {row.difference_sd:.3f} / \sqrt{{{row.seeds}}} = {errors:.3f}",
-            "Seed by seed: the same weights, the same batches, only the scheme differs.",
+            rf"{row.quantile:.3f} \cdot {row.difference_sd:.4f} / \sqrt{{{row.seeds}}} = "
+            rf"{row.quantile * row.error:.3f}",
+            "Seed by seed: the same weights, the same batches, only the scheme differs. t is Student’s, with "
+            f"R − 1 = {row.seeds - 1} degrees of freedom, at .05 / {row.comparisons}: so that all "
+            f"{row.comparisons} comparisons together call chance a difference in at most one case of twenty.",
         ),
     )
