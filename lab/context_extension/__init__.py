@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from lab.context_extension.base import NoExtension, count_bands
 from lab.context_extension.config import from_config
+from lab.context_extension.config_fields import parse
+from lab.context_extension.config_lengths import READINGS
+from lab.context_extension.config_schemes import NoRotation
+from lab.context_extension.config_text import is_fragment
 from lab.context_extension.interpolation import Linear
 from lab.context_extension.llama3 import Llama3
 from lab.context_extension.longrope import LongRope
 from lab.context_extension.measures import (
+    block_mean,
     logit_gain,
     neighbour_angle,
     neighbour_distance,
@@ -30,6 +35,7 @@ EXTENSIONS: dict[str, type[NoExtension]] = {
 __all__ = [
     "EXTENSIONS",
     "PRESETS",
+    "READINGS",
     "DynamicNtk",
     "LargerBase",
     "Linear",
@@ -37,14 +43,18 @@ __all__ = [
     "LongRope",
     "ModelRope",
     "NoExtension",
+    "NoRotation",
     "Ntk",
     "UnseenAngles",
     "Yarn",
+    "block_mean",
     "count_bands",
     "from_config",
+    "is_fragment",
     "logit_gain",
     "neighbour_angle",
     "neighbour_distance",
+    "parse",
     "ratio",
     "unseen_angles",
     "wavelengths",

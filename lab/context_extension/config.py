@@ -2,59 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from lab.context_extension.base import NoExtension
+from lab.context_extension.config_classes import TYPES, ClassFacts
 from lab.context_extension.config_fields import Section, parse
-from lab.context_extension.interpolation import Linear
-from lab.context_extension.llama3 import Llama3
-from lab.context_extension.longrope import LongRope
-from lab.context_extension.ntk import DynamicNtk, Ntk
+from lab.context_extension.config_layers import LAYER_TYPES, Layers, layers_of
+from lab.context_extension.config_lengths import read_lengths
+from lab.context_extension.config_meta import as_published
+from lab.context_extension.config_methods import method_name, proportional_base, read_method
+from lab.context_extension.config_schemes import check_rotation
+from lab.context_extension.config_text import ROTATION, is_fragment, text_model, unread_rotation
+from lab.context_extension.config_widths import read_widths
 from lab.context_extension.presets import ModelRope
-from lab.context_extension.yarn import Yarn
 
-PARTS = ("rope_parameters", "rope_scaling")
-ROPE_FIELDS = {"rope_type", "type", "factor", "rope_theta", "original_max_position_embeddings"}
-MODEL_FIELDS = {"hidden_size", "num_attention_heads", "head_dim", "max_position_embeddings", "model_type"}
-LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention", "linear_attention")
 LARGEST_BASE = 1e15
 CONFIG_SOURCE = "the configuration that was given"
+USUAL_BASE = 10_000.0
+BASES = ("rope_theta", "rotary_emb_base", "rope_base", "rotary_base")
+"""Names of the base, the present one first."""
 
 
 def from_config(
     config: str | Mapping[str, Any],
     *,
     d: int | None = None,
-    base: float = 10_000.0,
+    base: float | None = None,
     trained: int | None = None,
     layer_type: str | None = None,
+    maximum: str = "trained",
 ) -> ModelRope:
-    """Read a Hugging Face configuration, or only its ``rope_parameters`` or ``rope_scaling``.
+    """Read a configuration file, or only its ``rope_parameters`` or ``rope_scaling``.
 
-    Both spellings are understood: ``rope_type`` and the older ``type``; ``rope_theta`` and
-    ``partial_rotary_factor`` inside the rope part or beside it; parameters for each type of layer, of which
-    ``full_attention`` is taken unless another is asked for. What was chosen, derived or not used is in the
-    notes of the result.
+    The text model is found wherever it stands (``text_config``, ``thinker_config.text_config``, ...), under
+    present and older names of its fields, and in Meta's ``params.json``. What the file does not say is taken
+    from the class that its ``model_type`` names, and else has to be given; the notes of the result say of
+    each such value that it is not in the file.
 
     Parameters
     ----------
     config : str or mapping
         JSON text, or what it parses to.
     d, base, trained : optional
-        Head width, base and trained length where the configuration does not say.
+        Head width, base and trained length where neither the file nor its class says.
     layer_type : str, optional
-        Which of the layers' parameters to read, where they differ.
+        Which of the layers' rotations to read, where they differ; full attention by default.
+    maximum : {"trained", "stretched"}
+        What ``max_position_embeddings`` beside a factor means where the file does not say how long the
+        training was: files are written both ways.
 
     Raises
     ------
+    NoRotation
+        If the model has another position scheme.
     ValueError
         If the text is not JSON (with line and column), a field is missing, of a wrong type, not finite or
         out of range, or the type of rotation is unknown.
 
     References
     ----------
-    Field names of Hugging Face transformers, ``modeling_rope_utils``.
+    Field names of Hugging Face transformers, ``modeling_rope_utils``, and of meta-llama/llama-models.
 
     Examples
     --------
@@ -62,193 +69,83 @@ def from_config(
     >>> model.extension, model.target
     (Linear(factor=4.0), 16384)
     """
-    notes: list[str] = []
-    whole = _whole(parse(config), notes)
-    part = _rope_part(whole, layer_type, notes)
-    theta = part.number("rope_theta", whole.number("rope_theta", None))
-    if theta is not None and not 1 <= theta <= LARGEST_BASE:
-        raise ValueError(f"rope_theta must be from 1 to {LARGEST_BASE:g}; got {theta:g}")
-    if theta is None:
-        notes.append(f"no rope_theta: base {base:g} is taken")
-    width, rotary = _widths(whole, part, d)
-    lengths = _lengths(whole, part, trained, notes)
-    extension, factor = _extension(part, lengths, notes)
-    if unread := part.unread():
+    values = as_published(parse(config))
+    whole = text_model(values)
+    check_rotation(whole)
+    notes = [f"read from {whole.path}"] if whole.path else []
+    facts = _facts(whole, values)
+    layers = layers_of(whole, facts, layer_type, notes)
+    part, kind = layers.part, method_name(layers.part, notes)
+    theta = _base(whole, layers, facts, base, notes)
+    width, rotated = read_widths(whole, part, layers.chosen, facts, d, notes)
+    lengths, ambiguous = read_lengths(whole, part, facts, trained, maximum, notes)
+    extension, factor = read_method(kind, part, lengths, notes)
+    if kind == "proportional" and rotated < width:
+        narrower = proportional_base(theta, width, rotated)
+        notes.append(
+            f"proportional: exponents count over all {width:,} dimensions of a head; base {theta:,.10g} over "
+            f"{width:,} is base {narrower:,.4g} over the {rotated:,} that turn"
+        )
+        theta = narrower
+    if unread := unread_rotation(values, [whole, part, *layers.passed]):
         notes.append(f"not used: {', '.join(unread)}")
-    maximum = lengths[1]
-    target = maximum if maximum > lengths[0] else round(lengths[0] * factor)
     return ModelRope(
         title=whole.text("model_type") or "your model",
         d=width,
-        base=base if theta is None else theta,
-        trained=lengths[0],
-        target=target,
+        base=theta,
+        trained=lengths.trained,
+        target=lengths.maximum if lengths.ratio > 1 else round(lengths.trained * factor),
         extension=extension,
         source=CONFIG_SOURCE,
-        rotary_dim=rotary,
-        notes=tuple(notes),
+        rotary_dim=rotated,
+        notes=(*notes, *([facts.note] if facts.note else [])),
+        layer_types=layers.types,
+        layer_type=layers.chosen,
+        ambiguous=ambiguous,
     )
 
 
-def _whole(values: Mapping[str, Any], notes: list[str]) -> Section:
-    known = set(PARTS) | ROPE_FIELDS | MODEL_FIELDS
-    if known & set(values):
-        return Section("", values)
-    inner = values.get("text_config")
-    if isinstance(inner, Mapping):
-        notes.append("read from text_config")
-        return Section("text_config", inner)
-    if any(name in values for name in LAYER_TYPES):
-        return Section("", values)
-    raise ValueError(
-        "no rope fields found; paste a whole config.json, or its rope_parameters or rope_scaling "
-        "with a rope_type"
-    )
+def _facts(whole: Section, values: Mapping[str, Any]) -> ClassFacts:
+    kind = whole.text("model_type")
+    if kind in TYPES:
+        return TYPES[kind]
+    fields = [name for name in whole.values if ROTATION.search(str(name)) or name in ("type", "factor")]
+    if not fields and not any(name in whole.values for name in LAYER_TYPES):
+        if is_fragment(values):
+            raise ValueError(
+                "no rope fields found; paste a whole config.json, or its rope_parameters or rope_scaling "
+                "with a rope_type"
+            )
+        raise ValueError(
+            f"nothing in it says whether {kind or 'this model'} rotates; if it does, add its rope_theta"
+        )
+    return ClassFacts()
 
 
-def _rope_part(whole: Section, layer_type: str | None, notes: list[str]) -> Section:
-    present = [name for name in PARTS if whole.values.get(name) is not None]
-    if len(present) == 2:
-        notes.append("rope_parameters is read, rope_scaling is not")
-    if present:
-        part = whole.section(present[0])
-    elif {"rope_type", "type", "factor"} & set(whole.values) or any(t in whole.values for t in LAYER_TYPES):
-        part = whole
-    else:
-        return Section("", {})
-    layers = [name for name, value in part.values.items() if isinstance(value, Mapping)]
-    if part is whole:
-        layers = [name for name in layers if name in LAYER_TYPES or name == layer_type]
-    if not layers:
-        if layer_type is not None:
-            raise ValueError(f"{layer_type!r} was asked for, but all layers share one set of rope parameters")
-        return part
-    chosen = layer_type or ("full_attention" if "full_attention" in layers else layers[0])
-    if chosen not in layers:
-        raise ValueError(f"no layers of type {chosen!r}; there are {', '.join(layers)}")
-    notes.append(f"layers differ: {chosen} is read, out of {', '.join(layers)}")
-    return part.section(chosen)
-
-
-def _widths(whole: Section, part: Section, d: int | None) -> tuple[int, int]:
-    width = whole.count("qk_rope_head_dim", None) or whole.count("head_dim", None)
-    if width is None and "hidden_size" in whole.values and "num_attention_heads" in whole.values:
-        D, H = whole.count("hidden_size"), whole.count("num_attention_heads")
-        if D % H:
-            raise ValueError(f"hidden_size {D} does not split into {H} heads, and no head_dim is given")
-        width = D // H
-    if width is None:
-        width = d
-    if width is None:
-        raise ValueError("the head width is not given; add head_dim, or paste the whole config.json")
-    partial = part.number("partial_rotary_factor", whole.number("partial_rotary_factor", 1.0))
-    if not 0 < partial <= 1:
-        raise ValueError(f"partial_rotary_factor must be above 0 and at most 1; got {partial}")
-    return width, int(width * partial)
-
-
-def _lengths(whole: Section, part: Section, trained: int | None, notes: list[str]) -> tuple[int, int]:
-    name = "original_max_position_embeddings"
-    original = part.count(name, None) or whole.count(name, None)
-    maximum = whole.count("max_position_embeddings", None) or part.count("max_position_embeddings", None)
-    if original is None and maximum is not None:
-        notes.append(f"no {name}: the trained length is max_position_embeddings, {maximum}")
-    length = original or maximum or trained
-    if length is None:
-        raise ValueError(f"the trained length is not given; add {name}, or paste the whole config.json")
-    return length, maximum or length
-
-
-Lengths = tuple[int, int]
-
-
-def _factor(part: Section, lengths: Lengths, notes: list[str]) -> float:
-    if part.values.get("factor") is None and lengths[1] > lengths[0]:
-        notes.append("no factor: max_position_embeddings over the trained length is taken")
-        return lengths[1] / lengths[0]
-    return part.number("factor")
-
-
-def _linear(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    factor = part.number("factor")
-    return Linear(factor=factor), factor
-
-
-def _dynamic(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    alpha = part.number("alpha", None)
-    if alpha is not None:
-        # the Hunyuan models call this dynamic too, but their base does not depend on the present length
-        notes.append("alpha sets a fixed NTK-aware base; factor is not used")
-        part.number("factor", None)
-        return Ntk(factor=alpha), 1.0
-    factor = part.number("factor")
-    stretched = max(lengths[1], round(lengths[0] * factor))
-    return DynamicNtk(factor=factor, trained=lengths[0], length=stretched), factor
-
-
-def _yarn(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    factor = _factor(part, lengths, notes)
-    return Yarn(
-        factor=factor,
-        trained=lengths[0],
-        beta_fast=part.number("beta_fast", 32.0),
-        beta_slow=part.number("beta_slow", 1.0),
-        truncate=part.flag("truncate", True),
-        mscale=part.number("mscale", None),
-        mscale_all_dim=part.number("mscale_all_dim", None),
-        attention_factor=part.number("attention_factor", None),
-    ), factor
-
-
-def _llama3(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    factor = part.number("factor")
-    low, high = part.number("low_freq_factor"), part.number("high_freq_factor")
-    return Llama3(factor=factor, trained=lengths[0], low_freq_factor=low, high_freq_factor=high), factor
-
-
-def _longrope(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    stated = part.number("factor", None)
-    # the released code takes the ratio of the two lengths where both are known, even if a factor is stated
-    factor = lengths[1] / lengths[0] if lengths[1] > lengths[0] else 1.0 if stated is None else stated
-    if stated is not None and stated != factor:
-        notes.append(f"factor {stated:g} is not used: the lengths give {factor:g}")
-    return LongRope(
-        factor=factor,
-        trained=lengths[0],
-        length=max(lengths[1], round(lengths[0] * factor)),
-        short_factor=part.numbers("short_factor"),
-        long_factor=part.numbers("long_factor"),
-        attention_factor=part.number("attention_factor", None),
-    ), factor
-
-
-def _plain(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    return NoExtension(), 1.0
-
-
-READERS: dict[str, Callable[[Section, Lengths, list[str]], tuple[NoExtension, float]]] = {
-    "default": _plain,
-    "linear": _linear,
-    "dynamic": _dynamic,
-    "yarn": _yarn,
-    "llama3": _llama3,
-    "longrope": _longrope,
-}
-OTHER_NAMES = {"su": "longrope", "mrope": "default"}
-
-
-def _extension(part: Section, lengths: Lengths, notes: list[str]) -> tuple[NoExtension, float]:
-    new, old = part.text("rope_type"), part.text("type")
-    if new and old and new != old:
-        notes.append(f"rope_type {new!r} is read, type {old!r} is not")
-    name = new or old
-    if name is None:
-        if part.values.get("factor") is not None:
-            raise ValueError(f"rope_type is missing; it is one of {', '.join(READERS)}")
-        name = "default"
-    if name == "mrope":
-        notes.append("mrope: text turns as under plain RoPE; the positions of images are not shown")
-    known = OTHER_NAMES.get(name, name)
-    if known not in READERS:
-        raise ValueError(f"rope_type {name!r} is unknown; this lab knows {', '.join(READERS)}")
-    return READERS[known](part, lengths, notes)
+def _base(whole: Section, layers: Layers, facts: ClassFacts, given: float | None, notes: list[str]) -> float:
+    stated = layers.base
+    for section in (layers.part, whole):
+        for name in BASES:
+            found = section.number(name, None)
+            if found is not None and not 1 <= found <= LARGEST_BASE:
+                raise ValueError(f"{name} must be from 1 to {LARGEST_BASE:g}; got {found:g}")
+            stated = found if stated is None else stated
+    if stated is None:
+        kind = whole.text("model_type")
+        if given is not None and kind not in TYPES:
+            notes.append(f"the base is not in the file: {given:,.10g} is taken")
+            stated = given
+        else:
+            usual = layers.usual_base or facts.base
+            whose = f"the class {kind}" if kind in TYPES else "nearly every class"
+            notes.append(f"the base is not in the file: {usual:,.10g}, that of {whose}, is taken")
+            stated = usual
+    ratio = whole.number("rope_ratio", None)
+    if ratio is not None:
+        if not ratio >= 1 or stated * ratio > LARGEST_BASE:
+            raise ValueError(
+                f"rope_ratio must be at least 1, and the base at most {LARGEST_BASE:g}; got {ratio:g}"
+            )
+        notes.append(f"base {stated:,.10g} times rope_ratio {ratio:,.10g}")
+        stated *= ratio
+    return stated

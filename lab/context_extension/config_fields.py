@@ -40,6 +40,17 @@ def parse(config: str | Mapping[str, Any]) -> Mapping[str, Any]:
     return values
 
 
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text that lists names.
+
+    Examples
+    --------
+    >>> sorted(words("gpt2 bert"))
+    ['bert', 'gpt2']
+    """
+    return frozenset(text.split())
+
+
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
@@ -75,6 +86,10 @@ class Section:
         return sorted(
             str(name) for name, value in self.values.items() if value is not None and name not in self._read
         )
+
+    def seen(self, *names: str) -> None:
+        """Count fields as read that were looked at without being checked."""
+        self._read.update(names)
 
     def section(self, name: str) -> Section:
         """Return the object in a field."""

@@ -27,12 +27,12 @@ class Llama3(NoExtension):
     trained : int
         Positions seen in training.
     low_freq_factor, high_freq_factor : float
-        Turns in the trained window that bound the blend.
+        Turns in the trained window that bound the blend; equal, they leave none.
 
     Raises
     ------
     ValueError
-        If the factor or the length is below 1, a bound not above 0, or ``high_freq_factor`` not above
+        If the factor or the length is below 1, a bound not above 0, or ``high_freq_factor`` below
         ``low_freq_factor``.
 
     References
@@ -67,9 +67,9 @@ class Llama3(NoExtension):
         check_count("trained length", self.trained)
         check_positive("low_freq_factor", self.low_freq_factor)
         check_positive("high_freq_factor", self.high_freq_factor)
-        if self.high_freq_factor <= self.low_freq_factor:
+        if self.high_freq_factor < self.low_freq_factor:
             raise ValueError(
-                f"high_freq_factor must be above low_freq_factor: pairs that turn more often are kept; "
+                f"high_freq_factor must not be below low_freq_factor: pairs that turn more often are kept; "
                 f"got {self.high_freq_factor!r} and {self.low_freq_factor!r}"
             )
 
@@ -81,8 +81,11 @@ class Llama3(NoExtension):
     def interpolated(self, d: int, base: float) -> FloatArray:
         """Return the share of the divided frequency in each pair, 0 to 1: shape (d / 2,)."""
         turns = self.trained * plain_frequencies(d, base)[0] / (2 * np.pi)
-        kept = (turns - self.low_freq_factor) / (self.high_freq_factor - self.low_freq_factor)
-        shares: FloatArray = 1 - np.clip(kept, 0.0, 1.0)
+        blend = self.high_freq_factor - self.low_freq_factor
+        if blend == 0:
+            divided: FloatArray = np.where(turns < self.low_freq_factor, 1.0, 0.0)
+            return divided
+        shares: FloatArray = 1 - np.clip((turns - self.low_freq_factor) / blend, 0.0, 1.0)
         return shares
 
     def __call__(self, d: int, base: float) -> tuple[FloatArray, float]:

@@ -71,6 +71,8 @@ class LongRope(NoExtension):
         One divisor a pair.
     attention_factor : float, optional
         The multiplier of cos and sin, in place of sqrt(1 + ln(factor) / ln(trained)).
+    short_mscale, long_mscale : float, optional
+        The multiplier while the short, or the long, list is in use, in place of either (Phi-3.5-MoE: 1.2432).
 
     Raises
     ------
@@ -103,6 +105,8 @@ class LongRope(NoExtension):
     short_factor: tuple[float, ...] | None = None
     long_factor: tuple[float, ...] | None = None
     attention_factor: float | None = None
+    short_mscale: float | None = None
+    long_mscale: float | None = None
 
     def __post_init__(self) -> None:
         check_factor(self.factor)
@@ -111,7 +115,9 @@ class LongRope(NoExtension):
         _check_divisors("short_factor", self.short_factor)
         _check_divisors("long_factor", self.long_factor)
         check_optional("attention_factor", self.attention_factor)
-        if self.trained == 1 and self.attention_factor is None:
+        check_optional("short_mscale", self.short_mscale)
+        check_optional("long_mscale", self.long_mscale)
+        if self.trained == 1 and self.given_multiplier is None:
             raise ValueError(
                 "a trained length of 1 leaves LongRoPE's attention factor undefined; take at least 2"
             )
@@ -134,9 +140,10 @@ class LongRope(NoExtension):
         if given is None:
             return _stand_in(PHI3_LONG if long else PHI3_SHORT, d // 2, self.factor)
         if len(given) != d // 2:
+            entries = f"{len(given):,} {'entry' if len(given) == 1 else 'entries'}"
             raise ValueError(
-                f"{self.which}_factor has {len(given)} entries, but a width of {d} turns {d // 2} pairs; "
-                f"give one number for each pair"
+                f"{self.which}_factor has {entries}, but a width of {d:,} turns {d // 2:,} "
+                f"{'pair' if d == 2 else 'pairs'}; give one number for each pair"
             )
         return np.array(given, dtype=np.float64)
 
@@ -154,10 +161,16 @@ class LongRope(NoExtension):
         return given is None and (d != 2 * len(PHI3_LONG) or self.factor != PHI3_FACTOR)
 
     @property
+    def given_multiplier(self) -> float | None:
+        """The multiplier that was given for the list in use; None where the formula holds."""
+        of_list = self.long_mscale if self.which == "long" else self.short_mscale
+        return self.attention_factor if of_list is None else of_list
+
+    @property
     def multiplier(self) -> float:
-        """What cos and sin are multiplied by, whichever list is in use."""
-        if self.attention_factor is not None:
-            return self.attention_factor
+        """What cos and sin are multiplied by."""
+        if self.given_multiplier is not None:
+            return self.given_multiplier
         return math.sqrt(1 + math.log(self.factor) / math.log(self.trained))
 
     def __call__(self, d: int, base: float) -> tuple[FloatArray, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lab.notation import FloatArray, as_floats, check_positive
+from lab.notation import FloatArray, as_floats, check_count, check_positive
 from lab.positions.rope import Extension, plain_frequencies
 
 
@@ -118,3 +118,39 @@ def neighbour_distance(inv_freq: ArrayLike) -> float:
     if angles.size == 0:
         raise ValueError("inv_freq (pairs,) holds no pair; give at least one")
     return float(np.sqrt(np.mean((2 * np.sin(angles / 2)) ** 2)))
+
+
+def block_mean(inv_freq: ArrayLike, block: int) -> FloatArray:
+    """Return what a mean over a block of neighbouring distances leaves of each pair: (pairs,) -> (pairs,).
+
+    Over a block of odd length around distance n the mean of cos(w n) and of sin(w n) is its value in the
+    middle times sin(block w / 2) / (block sin(w / 2)): an exact mean costs one score, however long the block.
+
+    Parameters
+    ----------
+    inv_freq : array_like
+        Radians per position, shape (pairs,).
+    block : int
+        Neighbouring distances, an odd number.
+
+    Raises
+    ------
+    ValueError
+        If the block is even or below 1, or a frequency negative or not finite.
+
+    References
+    ----------
+    The Dirichlet kernel: the sum of cos(w j) over j from -m to m is sin((2 m + 1) w / 2) / sin(w / 2).
+
+    Examples
+    --------
+    >>> block_mean([0.0, np.pi / 3], 3).round(3)
+    array([1.   , 0.667])
+    """
+    if check_count("block", block) % 2 == 0:
+        raise ValueError(f"block must be odd, so that it has a middle; got {block}")
+    half = check_frequencies("inv_freq", inv_freq) % (2 * np.pi) / 2
+    below = block * np.sin(half)
+    left = np.ones_like(half)
+    np.divide(np.sin(block * half), below, out=left, where=below != 0)
+    return left

@@ -214,7 +214,7 @@ class LargerBase(NoExtension):
         turns = self.trained / (2 * math.pi)
         if turns <= 1:
             raise ValueError(
-                f"a trained length of {self.trained} holds no whole turn of any pair, so the larger base "
+                f"a trained length of {self.trained:,} holds no whole turn of any pair, so the larger base "
                 "cannot be derived from it; take at least 7, or give new_base"
             )
         if base <= 1:
@@ -226,7 +226,7 @@ class LargerBase(NoExtension):
             return float(base**exponent)
         except OverflowError as error:
             raise ValueError(
-                f"a window of {self.trained} positions, stretched {self.factor:g} times, asks for the base "
+                f"a window of {self.trained:,} positions, stretched {self.factor:g} times, asks for the base "
                 f"{base:g}^{exponent:.0f}, beyond any float; give new_base"
             ) from error
 

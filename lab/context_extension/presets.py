@@ -35,6 +35,14 @@ class ModelRope:
         Leading dimensions that turn; all of them by default.
     notes : tuple of str
         What a reader should know about how the numbers were read.
+    layer_types : tuple of str
+        Types of layers between which a reader can choose, where they turn differently.
+    layer_type : str
+        The type these numbers are of; empty where all layers turn alike.
+    ambiguous : bool
+        Whether the longest sequence in the file may mean the trained or the stretched length.
+    further : str
+        What is known of training at the long length, a clause that follows the title; empty if nothing is.
 
     Raises
     ------
@@ -56,6 +64,10 @@ class ModelRope:
     source: str
     rotary_dim: int | None = None
     notes: tuple[str, ...] = ()
+    layer_types: tuple[str, ...] = ()
+    layer_type: str = ""
+    ambiguous: bool = False
+    further: str = ""
 
     def __post_init__(self) -> None:
         check_even("head width d", self.d)

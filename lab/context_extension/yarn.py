@@ -58,7 +58,8 @@ class Yarn(NoExtension):
     trained : int
         Positions seen in training.
     beta_fast, beta_slow : float
-        Turns in the trained window where the ramp begins and ends.
+        Turns in the trained window where the ramp begins and ends; equal, they leave one step between
+        neighbouring pairs.
     truncate : bool
         Round the ends of the ramp outwards to whole pairs.
     mscale, mscale_all_dim : float, optional
@@ -69,8 +70,8 @@ class Yarn(NoExtension):
     Raises
     ------
     ValueError
-        If the factor or a length is below 1, a beta not above 0, ``beta_fast`` not above ``beta_slow``, an
-        mscale negative, or the attention factor not above 0; when called, if the base is not above 1.
+        If the factor or a length is below 1, a beta not above 0, ``beta_fast`` below ``beta_slow``, an mscale
+        negative, or the attention factor not above 0; when called, if the base is not above 1.
 
     References
     ----------
@@ -106,9 +107,9 @@ class Yarn(NoExtension):
         check_count("trained length", self.trained)
         check_positive("beta_fast", self.beta_fast)
         check_positive("beta_slow", self.beta_slow)
-        if self.beta_fast <= self.beta_slow:
+        if self.beta_fast < self.beta_slow:
             raise ValueError(
-                f"beta_fast must be above beta_slow: pairs that turn more often are kept; "
+                f"beta_fast must not be below beta_slow: pairs that turn more often are kept; "
                 f"got {self.beta_fast!r} and {self.beta_slow!r}"
             )
         for name, value in (("mscale", self.mscale), ("mscale_all_dim", self.mscale_all_dim)):

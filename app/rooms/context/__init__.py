@@ -80,11 +80,13 @@ class ContextRoom(Room):
             fields.length,
             fields.config,
         ]
+        self._of_json = {"layers": fields.layers, "maximum": fields.maximum}
         self.controls = [
             fields.method,
             sizes["factor"].slider,
             controls.segmented(state.overlay, OVERLAYS),
             *self._of_model,
+            *self._of_json.values(),
             self._said.pane,
         ]
         self._pair = controls.slider(state.pair)
@@ -109,6 +111,8 @@ class ContextRoom(Room):
         of_model = setting.show != "heads"
         for control in self._of_model:
             control.visible = of_model
+        self._of_json["layers"].visible = of_model and bool(setting.rope.layer_types)
+        self._of_json["maximum"].visible = of_model and setting.rope.ambiguous
         uses_length = of_model and (setting.overlay == "all" or setting.method in PRESENT)
         self._fields.follow(setting, uses_length)
         self._said.set(heads.model(view) if isinstance(view, HeadsView) else model(setting))

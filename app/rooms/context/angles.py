@@ -138,13 +138,18 @@ def code(setting: Setting) -> str:
     """NumPy code whose ``result`` holds the share of new angles of each pair, the share of all in front."""
     view = compute(setting)
     return rules.source(view) + (
-        "\ndistances = np.arange(window)\n"
-        "arc = np.minimum(trained * plain, 2 * np.pi)  # what training covered\n"
-        "slack = 1e-9 * inv_freq  # an end within rounding of a whole distance is that distance\n"
+        "\narc = np.minimum(trained * plain, 2 * np.pi)  # what training covered of each circle\n"
+        "slack = 1e-9  # an end within rounding of a whole distance is that distance\n"
         "new = np.zeros(d // 2)\n"
-        "for i in range(d // 2):\n"
-        "    angle = (distances * inv_freq[i] + slack[i]) % (2 * np.pi)\n"
-        "    new[i] = np.mean((angle >= arc[i]) & (arc[i] < 2 * np.pi))\n"
+        "for i in np.flatnonzero(arc < 2 * np.pi):\n"
+        "    w = inv_freq[i] % (2 * np.pi)\n"
+        "    turn = 2 * np.pi * np.arange(int(window * w / (2 * np.pi)) + 1)\n"
+        "    # in each turn the known angles come first: whole distances from start to before end\n"
+        "    start = np.ceil(turn / w - slack)\n"
+        "    end = np.maximum(np.ceil((turn + arc[i]) / w - slack), start)\n"
+        "    end[0] = max(end[0], 1)  # everybody knows angle 0\n"
+        "    known = np.minimum(end, window) - np.minimum(start, window)\n"
+        "    new[i] = 1 - known.sum() / window\n"
         "result = np.concatenate([[new.mean()], new])\n"
     )
 

@@ -13,10 +13,10 @@ import panel as pn
 from bokeh.models import CustomJSTickFormatter
 
 from app.kit.controls import encodable, style
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.rooms.context.methods import Core
 from app.rooms.context.setting import MODELS, OWN, Setting, State, factor_of
-from lab.context_extension import EXTENSIONS
+from lab.context_extension import EXTENSIONS, READINGS, ModelRope
 
 FACTORS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128)
 TRAINED = tuple(2**power for power in range(5, 18))
@@ -25,7 +25,12 @@ BASES = (
     5_000_000, 10_000_000,
 )  # fmt: skip
 WIDTHS = (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)
-CHANGED: dict[str, Any] = dict.fromkeys(("factor", "trained", "base", "d", "length"))
+CHANGED: dict[str, Any] = {
+    **dict.fromkeys(("factor", "trained", "base", "d", "length")),
+    "layers": "",
+    "maximum": READINGS[0],
+}
+"""What another model brings with it."""
 PASTED = "pasted"
 PUBLISHED = {model.title: key for key, model in MODELS.items()}
 METHODS = {made.title: key for key, made in EXTENSIONS.items()}
@@ -93,9 +98,20 @@ class Fields:
             rows=4,
             **style("lab-field lab-context-config"),
         )
+        self.layers = pn.widgets.Select(
+            label=label["layers"], options={"": ""}, visible=False, **style("lab-select")
+        )
+        self.maximum = pn.widgets.Select(
+            label=label["maximum"],
+            options={f"{reading} length": reading for reading in READINGS},
+            visible=False,
+            **style("lab-select"),
+        )
         self._watch()
 
     def _watch(self) -> None:
+        self.layers.param.watch(lambda event: self._set("layers", event.new), "value")
+        self.maximum.param.watch(lambda event: self._set("maximum", event.new), "value")
         self.method.param.watch(lambda event: self._set("method", event.new), "value")
         self.model.param.watch(lambda event: self._choose(event.new), "value")
         self.length.param.watch(lambda event: self._set("length", event.new), "value")
@@ -111,6 +127,8 @@ class Fields:
             "base": rope.base,
             "d": rope.width,
             "length": core.window,
+            "layers": usual_layers(rope),
+            "maximum": READINGS[0],
         }
         self._following = True
         try:
@@ -120,6 +138,7 @@ class Fields:
             if setting.pasted and self.config.value != self._state.config:
                 self.config.value = self._state.config
             self._offer(PASTED if setting.pasted else setting.model)
+            self._offer_readings(rope)
             self.length.visible = uses_length
             self._show_length(core)
         finally:
@@ -142,6 +161,13 @@ class Fields:
             self.model.options = options
         self.model.value = chosen
 
+    def _offer_readings(self, rope: ModelRope) -> None:
+        named = {kind.replace("_", " "): kind for kind in rope.layer_types or ("",)}
+        if self.layers.options != named:
+            self.layers.options = named
+        self.layers.value = rope.layer_type
+        self.maximum.value = self._state.maximum
+
     def _choose(self, key: str) -> None:
         if self._following:
             return
@@ -163,11 +189,18 @@ class Fields:
         if self._following:
             return
         usual = self._usual.get(name)
-        wanted = value if value != usual else OWN if name == "method" else None
+        back = {"method": OWN, "layers": "", "maximum": READINGS[0]}
+        wanted = value if value != usual else back.get(name)
         changed = {name: wanted}
         if name in ("factor", "trained"):
             changed["length"] = None  # the whole of another window
         self._state.param.update(**changed)
+
+
+def usual_layers(rope: ModelRope) -> str:
+    """The layers that are shown where none are asked for."""
+    full = "full_attention"
+    return full if full in rope.layer_types else next(iter(rope.layer_types), "")
 
 
 def model(setting: Setting) -> Markup:
@@ -176,8 +209,9 @@ def model(setting: Setting) -> Markup:
     factor = factor_of(rope)
     title, stretch = f"{rope.title[0].upper()}{rope.title[1:]}", f", factor {number(factor)}"
     said = (
-        f"{title}: {rope.extension.title}{stretch if factor > 1 else ''}, d {rope.width}, "
-        f"base {number(rope.base)}, trained on {number(rope.trained)}, used for {number(rope.target)}."
+        f"{title}: {rope.extension.title}{stretch if factor > 1 else ''}, d {rope.width:,}, "
+        f"base {number(rope.base)}, trained on {counted(rope.trained, 'position')}, used for "
+        f"{number(rope.target)}."
     )
     pairs = (
         ("factor", core.factor, factor),
@@ -188,12 +222,12 @@ def model(setting: Setting) -> Markup:
     changed = [f"{name} {number(now)}" for name, now, before in pairs if now != before]
     if setting.method != rope.extension.key:
         changed.insert(0, EXTENSIONS[setting.method].title)
-    partial = [f"Of {rope.d} dimensions of a head {rope.width} turn."] if rope.width != rope.d else []
+    partial = [f"Of {rope.d:,} dimensions of a head {rope.width:,} turn."] if rope.width != rope.d else []
     notes = [f"{note[0].upper()}{note[1:]}." for note in rope.notes]
     lines = [
         tag("p", said),
         tag("p", "Changed here: ", tag("b", ", ".join(changed)), ".") if changed else "",
-        *(tag("p", note) for note in (*partial, *notes)),
+        tag("p", " ".join((*partial, *notes))) if partial or notes else "",
         tag("p", f"Source: {rope.source}."),
     ]
     return join(lines)

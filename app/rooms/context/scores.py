@@ -14,6 +14,7 @@ from app.kit.shares import percent
 from app.rooms.context import filled, look, rules
 from app.rooms.context.methods import Core, method_of
 from app.rooms.context.setting import Setting, Stage, stage_of
+from lab.context_extension import block_mean
 from lab.notation import FloatArray
 from lab.positions import Rope
 
@@ -75,15 +76,8 @@ def centres(reach: int) -> list[int]:
 
 
 def damping(rope: Rope, block: int) -> list[float]:
-    """What a mean over a block leaves of each pair, once for each of its two dimensions.
-
-    The mean of a cos(w n) + c sin(w n) over a block around n is the same at its middle, times the mean of
-    cos(w j) over the block's offsets j: the sines of j and -j cancel. So an exact mean costs one score.
-    """
-    ones = [1.0, 0.0] * (rope.d // 2)
-    offsets = rope.score_by_distance(ones, ones, range(-(block // 2), block // 2 + 1))
-    means = offsets.pairs.mean(axis=1) / rope.attention_factor**2  # (pairs, block) -> (pairs,)
-    return [value for value in means.tolist() for _ in range(2)]
+    """What a mean over a block leaves of each pair, once for each of its two dimensions."""
+    return [value for value in block_mean(rope.inv_freq, block).tolist() for _ in range(2)]
 
 
 @lru_cache(maxsize=64)
@@ -217,11 +211,10 @@ def code(setting: Setting) -> str:
         "apart = np.sqrt(np.mean((2 * np.sin(inv_freq / 2)) ** 2))\n"
         f"near = [score(n) for n in range({NEAR})]\n"
         f"reach, block = {view.reach}, {view.block}  # each point is the mean of a block\n"
-        "offsets = np.arange(block) - block // 2\n"
-        "far = [\n"
-        "    m**2 * np.cos(np.outer(n + offsets, inv_freq)).mean()\n"
-        "    for n in range(block // 2, max(reach - block // 2, 1), block)\n"
-        "]\n"
+        "middles = np.arange(block // 2, max(reach - block // 2, 1), block)\n"
+        "# over a block the mean of cos(n w) is that of its middle times this\n"
+        "left = np.sin(block * inv_freq / 2) / (block * np.sin(inv_freq / 2))\n"
+        "far = m**2 * (left * np.cos(np.outer(middles, inv_freq))).mean(axis=1)\n"
         "result = np.concatenate([[m, gain, apart], near, far])\n"
     )
 

@@ -7,14 +7,25 @@ model.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import param
 
 from app.rooms.context.methods import PLAIN, Core, Method, chosen_of, method_of, unseen_of
-from lab.context_extension import EXTENSIONS, PRESETS, ModelRope, UnseenAngles, Yarn, from_config
+from lab.context_extension import (
+    EXTENSIONS,
+    PRESETS,
+    READINGS,
+    ModelRope,
+    NoRotation,
+    UnseenAngles,
+    Yarn,
+    from_config,
+    is_fragment,
+    parse,
+)
 
 SHOWN = {"pairs": "Pairs", "angles": "New angles", "scores": "Scores", "heads": "Real heads"}
 OVERLAYS = {"all": "all methods", "one": "one and plain"}
@@ -61,6 +72,10 @@ class State(param.Parameterized):
         default=None, allow_None=True, bounds=(1, 2**24), label="Present length n", doc="In tokens."
     )
     config = param.String(default="", label="Your model's JSON")
+    layers = param.String(default="", label="Layers")
+    maximum = param.Selector(
+        default=READINGS[0], objects=list(READINGS), label="max_position_embeddings is the"
+    )
     pair = param.Integer(default=31, bounds=(0, 511), label="Pair")
     position = param.Integer(default=12_000, bounds=(0, 2**24), label="Position p, from 0")
     a = param.String(default="people", label="Word a, the query")
@@ -97,7 +112,7 @@ class Setting:
         ValueError
             If the pasted JSON cannot be read.
         """
-        asked = (state[name] for name in ("d", "base", "trained"))
+        asked = (state[name] for name in ("d", "base", "trained", "layers", "maximum"))
         rope = model_of(state["model"], state["config"], *asked)
         core = _core(rope, state)
         return cls(
@@ -118,28 +133,72 @@ class Setting:
 
 @lru_cache(maxsize=8)
 def model_of(
-    key: str, config: str, d: int | None = None, base: float | None = None, trained: int | None = None
+    key: str,
+    config: str,
+    d: int | None = None,
+    base: float | None = None,
+    trained: int | None = None,
+    layers: str = "",
+    maximum: str = READINGS[0],
 ) -> ModelRope:
     """The pasted model if there is one, else the chosen one.
 
-    What the JSON does not say is as asked for, or else as the chosen model has it.
+    What a whole file does not say is as its class has it, or as asked for; a rope part alone is completed by
+    the chosen model, and the notes say so.
 
     Raises
     ------
     ValueError
-        If the JSON cannot be read.
+        If the JSON cannot be read, its model does not rotate, or there are no such layers.
     """
     rope, text = MODELS[key], config.strip().removeprefix("\ufeff")
     if not text:
+        if layers:
+            raise ValueError(f"All layers of {rope.title} turn alike: there are no {layers} ones to choose.")
         return rope
-    width = d or rope.d
     try:
-        return from_config(text, d=width, base=base or rope.base, trained=trained or rope.trained)
+        values = parse(text)
+        if not is_fragment(values):
+            return from_config(
+                values, d=d, base=base, trained=trained, layer_type=layers or None, maximum=maximum
+            )
+        return _completed(values, rope, (d, base, trained), layers, maximum)
+    except NoRotation as reason:
+        raise ValueError(f"{str(reason)[0].upper()}{str(reason)[1:]}.") from None
     except ValueError as reason:
-        said = f"Your JSON cannot be used: {reason}."
-        if "width" in str(reason) and not any(name in text for name in ("head_dim", "hidden_size")):
-            said += f" It does not say how wide a head is: d is taken as {width}."
-        raise ValueError(said) from None
+        raise ValueError(
+            f"Your JSON cannot be used: {reason}.{_way_out(str(reason), text, d, rope)}"
+        ) from None
+
+
+def _completed(
+    values: Mapping[str, Any],
+    rope: ModelRope,
+    asked: tuple[int | None, float | None, int | None],
+    layers: str,
+    maximum: str,
+) -> ModelRope:
+    d, base, trained = asked
+    found = from_config(
+        values,
+        d=d or rope.width,
+        base=base or rope.base,
+        trained=trained or rope.trained,
+        layer_type=layers or None,
+        maximum=maximum,
+    )
+    if not any("is not in the file" in note for note in found.notes):
+        return found
+    said = f"a rope part alone is completed by {rope.title}, the model chosen above: set the sliders to yours"
+    return replace(found, notes=(*found.notes, said))
+
+
+def _way_out(reason: str, text: str, d: int | None, rope: ModelRope) -> str:
+    if "is not given" in reason:
+        return " Or set it with its slider here."
+    if "a width of" in reason and not any(name in text for name in ("head_dim", "hidden_size")):
+        return f" It does not say how wide a head is: d is taken as {d or rope.width}."
+    return ""
 
 
 def factor_of(rope: ModelRope) -> float:
