@@ -49,7 +49,6 @@ def read_lengths(
         longest = _not_in_the_file(whole, facts, given, notes)
         return Lengths(longest, longest), False
     if factor is None or factor <= 1:
-        notes.append(f"no {ORIGINAL}: the trained length is {name}, {longest:,}")
         return Lengths(longest, longest), False
     shorter = max(round(longest / factor), 1)
     chosen, other = (longest, shorter) if maximum == "trained" else (shorter, longest)
