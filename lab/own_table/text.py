@@ -1,132 +1,145 @@
-"""Rows and token lists from text."""
+"""Rows from text: word2vec, GloVe and fastText, comma-separated values, the projector's vectors."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from lab.notation import Array
+from lab.own_table.decoding import decoded, lines_of
+from lab.own_table.layout import NAMES, WHOLE, Layout, find_layout, is_number, pieces, unquoted
+from lab.own_table.rows import RowReader
+from lab.vocab.vocabulary import shorten
 
-MAX_ROWS = 300_000
 MAX_WIDTH = 8192
+LABELS = {"", "token", "tokens", "word", "words", "label", "name", "text", "term", "vocab", "index", "id"}
+"""How a column of tokens is called."""
 
 
-def read_text(content: bytes) -> tuple[list[str], Array]:
-    """Return the rows of word2vec or GloVe text: a token and D numbers a line, parted by spaces or tabs.
+class TextRows(NamedTuple):
+    """What a text holds."""
 
-    A first line of two whole numbers, V and D, is word2vec's header and must be true.
+    tokens: list[str]
+    """V of them as they are written, or none where the text has only numbers."""
+    rows: Array
+    """Shape (V, D), float32."""
+    said: tuple[str, ...]
+    """Sentences on what was taken for what, and what was left out."""
+
+
+def read_text(content: bytes, *, named: bool | None = None, cut: str = "") -> TextRows:
+    """Return the rows of a text, a token and D numbers a line, however it parts them.
+
+    The separator is what all lines agree on: tabs, semicolons, commas, one or several spaces, or a mixture.
+    A first line of two whole numbers is word2vec's header, one of words names the columns. Where every part
+    of every line is a number there are no tokens, as in the projector's vectors.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8, or UTF-16 with its mark.
+    named : bool, optional
+        Whether a token stands first, where that is known from elsewhere.
+    cut : str, optional
+        Which part of the file this is, if it is not the whole; its last line is then left out.
 
     Raises
     ------
     ValueError
-        If a line has another width than the first, or a number cannot be read; the line is named.
+        If a line is no row like the others; the line and the value are named.
+
+    References
+    ----------
+    Mikolov et al. 2013, word2vec's ``-binary 0`` output; Pennington et al. 2014, GloVe's vectors (the same
+    without a header); RFC 4180 for quotation marks.
 
     Examples
     --------
-    >>> tokens, E = read_text(b"2 3\\ncat 0.9 0.7 0.1\\ndog 0.9 0.6 0.3\\n")
-    >>> tokens, E.shape
-    (['cat', 'dog'], (2, 3))
+    >>> tokens, E, said = read_text(b"2 3\\ncat 0.9 0.7 0.1\\ndog 0.9 0.6 0.3\\n")
+    >>> tokens, E.shape, said
+    (['cat', 'dog'], (2, 3), ())
     """
-    lines = _decoded(content).split("\n")
-    promised = _header(lines[0])
-    tokens: list[str] = []
-    rows: list[Array] = []
-    width = promised[1] if promised else 0
-    for number, line in enumerate(lines, start=1):
-        parts = line.rstrip("\r\t ").split("\t" if "\t" in line else " ")
-        if (number == 1 and promised) or parts == [""]:
-            continue
-        width = width or _numbers_at_end(parts)
-        try:
-            token, row = _row(parts, width)
-        except ValueError as reason:
-            raise ValueError(f"line {number}: {reason}") from reason
-        tokens.append(token)
-        rows.append(row)
-        if len(tokens) > MAX_ROWS:
-            raise ValueError(f"the text has more than {MAX_ROWS:,} rows; keep the first {MAX_ROWS:,}")
-    if promised and promised[0] != len(tokens):
-        raise ValueError(f"the first line promises {promised[0]:,} rows; there are {len(tokens):,}")
-    if not rows:
+    text, said = decoded(content, cut=bool(cut))
+    lines = lines_of(text)
+    if cut:
+        said.append(f"Only {cut} was read.")
+    first = _announced_width(lines[0])
+    headed = first is not None or not is_number(pieces(lines[0], "any")[-1])
+    if first is not None and len(lines) == 1:
+        raise ValueError("the text holds no row, only a header; each line is a token and its numbers")
+    layout = find_layout((headed and lines[1:]) or lines, named, first)
+    if layout is None:
+        raise ValueError(_no_layout(lines))
+    start, promised = _head(lines, layout, said)
+    if not 1 <= layout.width <= MAX_WIDTH:
+        raise ValueError(f"a row has {layout.width:,} numbers; 1 to {MAX_WIDTH:,} can be read")
+    read = RowReader(layout, lines, start, whole_end=bool(cut) or text.endswith("\n"))
+    read.read(promised)
+    said += read.said
+    if not read.rows:
         raise ValueError("the text holds no row; each line is a token and its numbers")
-    return tokens, np.stack(rows)
+    said += _on_count(None if read.limited else promised, len(read.rows))
+    said += _on_layout(layout)
+    return TextRows(read.tokens if layout.named else [], np.stack(read.rows), tuple(said))
 
 
-def _row(parts: list[str], width: int) -> tuple[str, Array]:
-    """A token and its numbers; published tables have tokens with a space inside, the numbers never."""
-    token = parts[:-width] if width else parts
-    if not token or not token[0] or not width:
-        raise ValueError(f"a token and {width or 'its'} numbers are needed; there are {len(parts)} parts")
-    if len(token) > 1 and _is_number(token[-1]):
-        raise ValueError(f"{len(parts) - 1} numbers follow the token; the first row has {width}")
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused as such
-        return " ".join(token), np.array([float(value) for value in parts[-width:]], dtype=np.float32)
-
-
-def _numbers_at_end(parts: list[str]) -> int:
-    """How many numbers end a line; the first part is its token even if it looks like one."""
-    count = 0
-    while count < len(parts) - 1 and _is_number(parts[-1 - count]):
-        count += 1
-    return count
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _header(line: str) -> tuple[int, int] | None:
+def _announced_width(line: str) -> int | None:
     parts = line.split()
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
-        return None
-    rows, width = int(parts[0][:12]), int(parts[1][:12])
-    if not 1 <= width <= MAX_WIDTH:
-        raise ValueError(f"the first line says a row has {width:,} numbers; 1 to {MAX_WIDTH:,} can be read")
-    return rows, width
+    whole = len(parts) == 2 and all(WHOLE.fullmatch(part) for part in parts)
+    return int(parts[1][:12]) if whole else None
 
 
-def read_tokens(content: bytes) -> list[str]:
-    """Return the tokens of a list: one a line, or JSON (a list, or an object from token to id).
-
-    Raises
-    ------
-    ValueError
-        If the JSON is neither, or its ids are not 0, 1, 2, ….
-
-    Examples
-    --------
-    >>> read_tokens(b"cat\\n dog\\n"), read_tokens(b'{"dog": 1, "cat": 0}')
-    (['cat', ' dog'], ['cat', 'dog'])
-    """
-    text = _decoded(content)
-    try:
-        found = json.loads(text) if text.lstrip().startswith(("{", "[")) else None
-    except (ValueError, RecursionError):
-        found = None  # a plain list may begin with the token [PAD], or with {
-    if found is None:
-        return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-    if isinstance(found, dict):
-        if sorted(v for v in found.values() if type(v) is int) != list(range(len(found))):
-            raise ValueError(
-                f"the token list's ids must be 0 to {len(found) - 1}, each once; give the tokens one a line, "
-                "in the order of the rows"
-            )
-        return sorted(found, key=lambda token: int(found[token]))
-    if not all(isinstance(token, str) for token in found):
-        raise ValueError("the token list must hold text only, one token for each row")
-    return list(found)
-
-
-def _decoded(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as reason:
+def _head(lines: Sequence[str], layout: Layout, said: list[str]) -> tuple[int, int | None]:
+    """What the first line is: (lines to skip, rows that it announces)."""
+    width = _announced_width(lines[0])
+    # where rows have two parts themselves, only a count that is true makes a header
+    alike = layout.width + layout.named == 2
+    if alike and width is not None and int(lines[0].split()[0][:12]) != len(lines) - 1:
+        return 0, None
+    if width == layout.width:
+        return 1, int(lines[0].split()[0][:12])
+    if width is not None and not alike and len(lines) > 1:
         raise ValueError(
-            f"the text is not UTF-8 at byte {reason.start:,}; word2vec's binary form cannot be read, save it "
-            "as text"
-        ) from reason
+            f"line 1 announces rows of {width:,} numbers, but they have {layout.width:,}; correct it or "
+            "leave it out"
+        )
+    heads = pieces(lines[0].rstrip("\r\t "), layout.separator)
+    columns = heads[layout.named + layout.lead :]
+    counted = [str(i) for i in range(layout.width)]
+    named = len(columns) == layout.width and not any(is_number(part, layout.comma) for part in columns)
+    known = layout.named and unquoted(heads[0]).strip().lower() in LABELS
+    if (named and (layout.width > 1 or known)) or (columns == counted and known):
+        said.append("Line 1 names the columns and is no row.")
+        return 1, None
+    return 0, None
+
+
+def _no_layout(lines: Sequence[str]) -> str:
+    number, line = next(((n, text) for n, text in enumerate(lines, 1) if text.strip()), (1, ""))
+    parts = pieces(line.strip(), "blanks")
+    return (
+        f"line {number:,} ends with {shorten(parts[-1])}, and no separator gives most lines the same "
+        "number of numbers; each line must be a token and D numbers, parted by tabs, commas, semicolons or "
+        "spaces"
+    )
+
+
+def _on_count(promised: int | None, count: int) -> list[str]:
+    if promised is None or promised == count:
+        return []
+    if promised > count:
+        return [f"{count:,} of {promised:,} announced rows are there."]
+    return [f"Line 1 announces {promised:,} rows; {count:,} are there, and all were read."]
+
+
+def _on_layout(layout: Layout) -> list[str]:
+    said = []
+    if layout.separator not in (" ", "\t"):
+        said.append(f"Parted by {NAMES[layout.separator]}.")
+    if layout.comma:
+        said.append("Numbers have decimal commas.")
+    if layout.lead:
+        said.append("The first column numbers the rows and was left out.")
+    return said

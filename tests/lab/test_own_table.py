@@ -14,9 +14,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.own_table import MAX_BYTES, read_array, read_own_table, read_text, read_tokens
+from lab.own_table import (
+    MAX_BYTES,
+    MAX_ROWS,
+    FileInfo,
+    Part,
+    read_array,
+    read_own_table,
+    read_text,
+    read_tokens,
+    reading,
+    run,
+)
 from lab.own_table import arrays as arrays_module
-from lab.own_table import text as text_module
+from lab.own_table import rows as rows_module
+from lab.own_table import table as table_module
+from lab.own_table.names import unique
 
 E = np.array([[0.9, 0.7, 0.1], [0.9, 0.6, 0.3], [-0.2, -0.1, 0.8]], dtype=np.float32)
 TOKENS = ["cat", "dog", "car"]
@@ -75,14 +88,12 @@ def test_a_token_may_hold_a_space_and_a_list_may_begin_with_a_bracket() -> None:
 WRONG: dict[str, tuple[dict[str, bytes], str]] = {
     "nothing": ({}, "nothing in this file"),
     "empty": ({"e.txt": b""}, "nothing in this file"),
-    "too large": ({"e.txt": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
+    "too large": ({"e.npy": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
     "two arrays": ({"a.npy": npy(E), "b.npz": npz(E=E)}, "a.npy and b.npz are two tables"),
-    "two texts": ({"a.txt": TEXT, "b.txt": TEXT}, "2 text files"),
-    "no tokens": ({"e.npy": npy(E)}, "3 rows need 3 tokens"),
+    "two texts": ({"a.txt": TEXT, "b.txt": TEXT}, "a.txt and b.txt are two texts"),
+    "three texts": ({"a.txt": TEXT, "b.txt": TEXT, "c.txt": TEXT}, "3 text files"),
     "too few tokens": ({"e.npy": npy(E), "t.txt": b"cat\ndog\n"}, "3 rows, but there are 2 tokens"),
     "too many tokens": ({"e.npy": npy(E), "t.txt": LIST + b"pad\n"}, "but there are 4 tokens"),
-    "a token twice": ({"e.npy": npy(E), "t.txt": b"cat\ndog\ncat\n"}, "'cat' comes twice, as ids 0 and 2"),
-    "an empty token": ({"e.npy": npy(E), "t.txt": b"cat\n\ncar\n"}, "token 1 must be text"),
     "ids with a gap": ({"e.npy": npy(E), "t.json": b'{"a": 0, "b": 2, "c": 3}'}, "ids must be 0 to 2"),
     "list of numbers": ({"e.npy": npy(E), "t.json": b"[1, 2, 3]"}, "text only"),
     "a vector": ({"e.npy": npy(E[0]), "t.txt": LIST}, r"its shape is \(3,\)"),
@@ -96,7 +107,7 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
         r"row 1, column 1 \(from 0\) is nan",
     ),
     "beyond float32": ({"e.npy": npy([[1e300, 1], [1, 1]]), "t.txt": b"a\nb\n"}, "is 1e[+]300"),
-    "infinite text": ({"e.txt": b"a 1 1e999\nb 1 1\n"}, "is inf"),
+    "infinite text": ({"e.txt": b"a 1 1e999\nb 1 1\n"}, "line 1: number 2 is '1e999'"),
     "pickled": ({"e.npy": npy(np.array([["a", 1]], dtype=object)), "t.txt": LIST}, "unpickling"),
     "pickled tokens": ({"e.npz": npz(E=E, tokens=np.array(TOKENS, dtype=object))}, "unpickling"),
     "bare pickle": ({"e.npy": pickle.dumps(E), "t.txt": LIST}, "no array that NumPy saved"),
@@ -110,17 +121,33 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
         {"e.npz": npz(E=E, P=np.ones((2, 2)), tokens=np.array(TOKENS))},
         "2 wide and token rows 3",
     ),
-    "short line": ({"e.txt": b"cat 1 2 3\ndog 1 2\n"}, "line 2: a token and 3 numbers"),
+    "short line": ({"e.txt": b"cat 1 2 3\ndog 1 2\n"}, "line 2: 2 numbers stand here, the other rows have 3"),
     "long line": (
         {"e.txt": b"cat 1 2\ndog 1 2 3\n"},
-        "line 2: 3 numbers follow the token; the first row has 2",
+        "line 2: 3 numbers stand here, the other rows have 2",
     ),
-    "a word for a number": ({"e.txt": b"cat 1 2\ndog 1 two\n"}, "line 2: could not convert"),
-    "no numbers": ({"e.txt": b"just some prose here\n"}, "line 1: a token and its numbers are needed"),
-    "a false promise": ({"e.txt": b"3 2\ncat 1 2\ndog 1 2\n"}, "promises 3 rows; there are 2"),
-    "a false width": ({"e.txt": b"2 99999\ncat 1 2\n"}, "a row has 99,999 numbers"),
-    "binary": ({"e.bin": b"2 3\ncat \xff\xfe\x00"}, "not UTF-8 at byte 8"),
+    "a word for a number": ({"e.txt": b"cat 1 2\ndog 1 two\n"}, "line 2: 'two' is no number"),
+    "no numbers": ({"e.txt": b"just some prose here\n"}, "line 1 ends with 'here'"),
+    "a false width": ({"e.txt": b"2 99999\ncat 1 2\n"}, "announces rows of 99,999 numbers, but they have 2"),
+    "binary": ({"e.bin": b"2 3\ncat \xff\xfe\x00"}, "byte 10 is zero"),
     "only a header": ({"e.txt": b"0 3\n"}, "holds no row"),
+    "not a number in text": ({"e.txt": b"a 1 2\nb nan 1\nc 1 1\n"}, "line 2: number 1 is 'nan'"),
+    "a thousands sign": ({"e.csv": b"a;1;2\nb;1.000,5;2\nc;3;4\n"}, "line 2: '1.000,5' is no number"),
+    "digits with underscores": ({"e.txt": b"a 1 2\nb 1_0 2\nc 3 4\n"}, "line 2: '1_0' is no number"),
+    "digits of another script": ({"e.txt": "a 1 2\nb ١ 2\nc 3 4\n".encode()}, "line 2: '١' is no number"),
+    "a missing number": ({"e.csv": b"a,1,2\nb,,2\nc,3,4\n"}, "line 2: a number is missing"),
+    "whole numbers only": ({"e.txt": b"1 0 0\n2 1 0\n"}, "cannot be told"),
+    "two columns of words": ({"e.csv": b"cat,noun,1.5,2\ndog,verb,3,4\n"}, "‘cat’ and ‘noun’"),
+    "mostly not UTF-8": ({"e.txt": b"caf\xe9 1 2\nth\xe9 3 4\n"}, "line 1 is not UTF-8"),
+    "PyTorch": ({"pytorch_model.bin": b"PK\x03\x04" + bytes(40)}, "unpickling could run anything"),
+    "a wrong tokenizer": (
+        {"e.npy": npy(E), "tokenizer.json": b'{"model": {"vocab": {"a": 0, "b": 3}}}'},
+        "'b' with id 3, but the table has 3 rows",
+    ),
+    "a tokenizer without tokens": (
+        {"e.npy": npy(E), "t.json": b'{"model": {"type": "BPE"}}'},
+        "no model.vocab",
+    ),
 }
 
 
@@ -185,10 +212,93 @@ def test_an_archive_with_one_name_twice_is_refused() -> None:
         read_own_table({"e.npz": file.getvalue()})
 
 
-def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_module, "MAX_ROWS", 2)
-    with pytest.raises(ValueError, match="more than 2 rows"):
-        read_own_table({"e.txt": TEXT})
+@pytest.mark.parametrize(("limit", "rows", "said"), [(2, 2, True), (3, 3, False)])
+@pytest.mark.parametrize("files", [{"e.txt": TEXT}, {"e.npy": npy(E), "t.txt": LIST}], ids=["text", "array"])
+def test_of_too_many_rows_the_first_are_taken_and_it_is_said(
+    files: dict[str, bytes], limit: int, rows: int, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (rows_module, table_module):
+        monkeypatch.setattr(module, "MAX_ROWS", limit)
+    table = read_own_table(files)
+    np.testing.assert_array_equal(table.E, E[:rows])
+    assert table.vocabulary.tokens == tuple(TOKENS[:rows])
+    assert (f"The first {limit} of 3 rows" in table.note) == said
+
+
+def test_the_limit_of_rows() -> None:
+    """300,000 rows fit, of one more the first 300,000 are taken: in text and in an array."""
+    lines = "".join(f"t{i} {i}\n" for i in range(MAX_ROWS))
+    for more, said in (("", False), ("one_more 1\n", True)):
+        table = read_own_table({"e.txt": (lines + more).encode()})
+        assert table.E.shape == (300_000, 1)
+        assert ("of 300,001 rows" in table.note) == said
+    assert read_own_table({"e.npy": npy(np.zeros((MAX_ROWS + 1, 1)))}).E.shape == (300_000, 1)
+
+
+def test_of_a_large_text_the_first_bytes_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "MAX_BYTES", len(TEXT) - 3)
+    table = read_own_table({"e.vec": b"2000000 3\n" + TEXT})
+    assert table.vocabulary.tokens == ("cat", "dog")
+    assert "2 of 2,000,000" in table.note
+    asked = []
+
+    def read(part: Part) -> bytes:
+        asked.append(part)
+        return TEXT[part.offset : part.offset + part.size]
+
+    assert run(reading([FileInfo("e.txt", 5_000_000_000)]), read).E.shape == (2, 3)
+    assert asked == [Part(0, 0, len(TEXT) - 3)]
+
+
+def test_rows_without_names_are_called_by_their_numbers() -> None:
+    table = read_own_table({"e.npy": npy(E)})
+    assert table.vocabulary.tokens == ("#0", "#1", "#2")
+    assert "No names" in table.note
+
+
+def test_names_that_repeat_or_are_empty_get_the_number_of_their_row() -> None:
+    table = read_own_table({"e.npy": npy(E), "t.txt": b"cat\n\ncat\n"})
+    assert table.vocabulary.tokens == ("cat", "#1", "cat#2")
+    assert "cat#2" in table.note
+    assert unique(["a#1", "a#1", "", "#2"]).tokens == ["a#1", "a#1#1", "#2", "#2#3"]
+
+
+@pytest.mark.parametrize(
+    ("content", "tokens"),
+    [
+        (b"dog 1\ncat 0\ncar 2\n", ["cat", "dog", "car"]),
+        (b"1 cat\n2 dog\n3 car\n", TOKENS),
+        (b"row 0\nrow 1\nrow 2\n", ["row 0", "row 1", "row 2"]),
+        (b'[["cat", -1.5], ["dog", -2], ["car", -3]]', TOKENS),
+        (b'{"0": "cat", "1": "dog", "2": "car"}', TOKENS),
+        (b"token;count\ncat;3\ndog;2\ncar;1\n", TOKENS),
+        (b"cat\ndog\ncar\n\n\n", TOKENS),
+    ],
+    ids=["ids", "numbered", "no counts", "scores", "by id", "header", "blank lines"],
+)
+def test_a_list_gives_each_row_its_name(content: bytes, tokens: list[str]) -> None:
+    assert list(read_own_table({"e.npy": npy(E), "t": content}).vocabulary.tokens) == tokens
+
+
+def test_a_tokenizer_names_the_rows() -> None:
+    """A space is Ġ in GPT-2's spelling and ▁ in SentencePiece's; rows beyond the tokens fill the table up."""
+    vocab = {"Ġthe": 0, "cafÃ©": 1, "âĢ": 2, "Ċ": 3}
+    added = [{"id": 4, "content": "<|endoftext|>"}]
+    E6 = np.eye(6, dtype=np.float32)
+
+    def tokens(**tokenizer: Any) -> tuple[str, ...]:
+        content = json.dumps(tokenizer).encode()
+        return read_own_table({"e.npy": npy(E6), "tokenizer.json": content}).vocabulary.tokens
+
+    bpe = {"model": {"type": "BPE", "vocab": vocab}, "decoder": {"type": "ByteLevel"}, "added_tokens": added}
+    assert tokens(**bpe) == (" the", "café", "⟨E280⟩", "\n", "<|endoftext|>", "#5")
+    unigram = {"type": "Unigram", "vocab": [["<unk>", 0], ["▁the", -2.5], ["s", -3]]}
+    assert tokens(model=unigram, decoder={"type": "Metaspace"})[:4] == ("<unk>", " the", "s", "#3")
+    rules = [{"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"}]
+    llama = {"type": "BPE", "vocab": {"<0x0A>": 0, "▁▁": 1}}
+    assert tokens(model=llama, decoder={"type": "Sequence", "decoders": rules})[:2] == ("<0x0A>", "  ")
+    pieces = {"type": "WordPiece", "vocab": {"[PAD]": 0, "##s": 1}}
+    assert tokens(model=pieces, decoder={"type": "WordPiece"})[:2] == ("[PAD]", "##s")
 
 
 @settings(max_examples=50, deadline=None)
