@@ -26,6 +26,7 @@ from panel.io.pyodide import _convert_json_patch
 from panel.io.state import set_curdoc, state
 
 from app import shell
+from app.kit import guard
 from lab import data
 
 SETTER = "page"
@@ -157,7 +158,11 @@ def connect_widget(key: str) -> None:
 def patch_widget(key: str, patch: Any) -> None:
     """Apply what the reader changed, and send what follows from it."""
     with _at_work(key) as widget:
-        widget.document.apply_json_patch(_convert_json_patch(patch), setter=SETTER)
+        try:
+            widget.document.apply_json_patch(_convert_json_patch(patch), setter=SETTER)
+        except Exception as reason:
+            # the room says it, and the next change goes on
+            guard.handle(reason, widget.document)
 
 
 def close_widget(key: str) -> None:

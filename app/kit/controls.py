@@ -12,6 +12,7 @@ from typing import Any
 import panel as pn
 import param
 
+from app.kit.number_field import NumberField
 from app.kit.panes import Pane
 
 
@@ -66,10 +67,9 @@ def choice_slider(parameter: param.Selector, **options: Any) -> pn.widgets.Discr
     return pn.widgets.DiscreteSlider.from_param(parameter, **options, **style("lab-slider"))
 
 
-def number(parameter: param.Number, **options: Any) -> pn.widgets.Widget:
-    """A field for a number."""
-    kind = pn.widgets.IntInput if isinstance(parameter, param.Integer) else pn.widgets.FloatInput
-    return kind.from_param(parameter, **options, **style("lab-field"))
+def number(parameter: param.Number, **options: Any) -> NumberField:
+    """A field for a number, as people write numbers."""
+    return NumberField.bound(parameter, **options, **style("lab-field lab-number"))
 
 
 def text(parameter: param.String, placeholder: str = "") -> pn.widgets.TextInput:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 
 import panel as pn
@@ -18,6 +19,19 @@ REST = 2.0
 
 # a hidden tab draws no frames and does not answer: nothing has to be shown there
 _ECHO = "requestAnimationFrame(() => setTimeout(() => { cb_obj.value = cb_obj.placeholder; }));"
+
+
+def together() -> AbstractContextManager[None]:
+    """Have a server send the changes of a block as one message.
+
+    In the browser the runtime does so for each call. Holding a document back there would also hold back the
+    callbacks of its models, and Panel would take its own late changes for the reader's.
+    """
+    document = pn.state.curdoc
+    if document is None or document.session_context is None:
+        return nullcontext()
+    held: AbstractContextManager[None] = pn.io.hold()
+    return held
 
 
 class Page:
@@ -72,7 +86,7 @@ class Page:
         self._waits = False
         self._sent += 1
         self._at = perf_counter()
-        with pn.io.hold():
+        with together():
             draw()
             self.pane.placeholder = str(self._sent)
 

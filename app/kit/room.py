@@ -18,6 +18,7 @@ import panel as pn
 import param
 
 from app.kit import budget, guard, url
+from app.kit.document import together
 from app.kit.frozen import freeze
 from app.kit.hidden import without_controls
 from app.kit.html import EMPTY, Markup, join, tag
@@ -146,7 +147,7 @@ class Room:
         except Exception as reason:
             self.refuse(reason)
             return
-        with pn.io.hold():
+        with together():
             try:
                 self.draw(view)
             except Exception as reason:
@@ -164,7 +165,7 @@ class Room:
     def refuse(self, reason: Exception) -> None:
         """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
         said = guard.sentence_of(reason)
-        with pn.io.hold():
+        with together():
             self._error.set(error(f"{said} {_UNCHANGED}" if self._on_screen else said))
             self._stale(True)
             self._write_notices()

@@ -55,15 +55,20 @@ def swatch(colour: str) -> Markup:
 
 
 def percent(share: float) -> str:
-    """A share with two figures; whole per cents from ten on.
+    """A share with two figures, whole per cents from ten on; more where it would read as all but is not.
 
     >>> percent(0.3102), percent(0.0654), percent(0.00031), percent(1.0), percent(0.0)
     ('31 %', '6.5 %', '0.031 %', '100 %', '0 %')
+    >>> percent(0.9985), percent(0.99999), percent(1 - 1e-9)
+    ('99.9 %', '99.999 %', 'over 99.999 %')
     """
     value = 100 * share
-    if value >= 10:
-        return f"{value:.0f} %"
-    return f"{number(float(f'{value:.2g}'), 6)} %"
+    if value < 10:
+        return f"{number(float(f'{value:.2g}'), 6)} %"
+    if value >= 100:
+        return f"{value:.0f} %" if value >= 100.5 or value == 100 else f"{number(value, 6)} %"
+    written = next((text for digits in range(4) if float(text := f"{value:.{digits}f}") < 100), "over 99.999")
+    return f"{written} %"
 
 
 def picture(bars: Sequence[Sequence[Slice]]) -> Markup:

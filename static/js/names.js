@@ -2,6 +2,7 @@
 
 import { views } from "./figures.js";
 import { keepFocus } from "./focus.js";
+import { numberField } from "./number.js";
 
 /** Name everything on the page; called again when something new has come. */
 export function nameControls() {
@@ -13,6 +14,8 @@ export function nameControls() {
 
 function nameOne(view, shadow) {
   const label = view.model.tags?.find?.((tag) => typeof tag === "string" && tag.startsWith("label:"))?.slice(6);
+  const told = view.model.tags?.find?.((tag) => typeof tag === "string" && tag.startsWith("number:"))?.slice(7);
+  if (told) numberField(shadow.querySelector("input"), told);
   const group = shadow.querySelector(".bk-input-group");
   if (group && label && shadow.querySelector("input[type=radio]")) {
     group.setAttribute("role", "radiogroup");

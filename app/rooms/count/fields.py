@@ -12,6 +12,7 @@ import panel as pn
 
 from app.kit import controls
 from app.kit.controls import encodable, style
+from app.kit.number_field import NumberField
 from app.rooms.count.compute import FIRST_V, LAST_V, State, View
 from app.rooms.count.model import SIZES, size_of, width_step
 from lab.counting import MODELS
@@ -142,7 +143,6 @@ class Fields:
             self._state.dimension = value
 
 
-def _whole(state: State, name: str, step: int) -> pn.widgets.IntInput:
-    # the field's own bounds would drop what is typed beyond them and say nothing: the lab refuses aloud
-    label = state.param[name].label
-    return pn.widgets.IntInput(label=label, value=1, end=LARGEST, step=step, **style("lab-field"))
+def _whole(state: State, name: str, step: int) -> NumberField:
+    # the State's bounds are the lab's to refuse, aloud: the field only keeps to what a browser can hold
+    return NumberField(state.param[name], value=1, end=LARGEST, step=step, **style("lab-field lab-number"))

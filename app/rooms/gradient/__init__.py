@@ -8,6 +8,7 @@ import panel as pn
 
 from app.kit import controls, picture
 from app.kit.dial import Dial
+from app.kit.document import together
 from app.kit.html import Markup
 from app.kit.panes import Html
 from app.kit.player import Player
@@ -246,7 +247,7 @@ class GradientRoom(Room):
     def _measure(self) -> None:
         times = time_ways(TIMED, tokens=TIMED_TOKENS, width=TIMED_WIDTH)
         plot = self._plots["times"]
-        with pn.io.hold():
+        with together():
             taken = [1e3 * s for way in times for s in way.seconds.tolist() if s == s]
             plot.set_x(TIMED[0] / 1.3, TIMED[-1] * 1.3)
             plot.set_y(min(taken) / 2, max(taken) * 4)
