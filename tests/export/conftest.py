@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,7 +21,9 @@ PAGES = Path(__file__).with_name("pages")
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site."""
+    """The built site; EMBEDDING_LAB_SITE names one that is there already."""
+    if ready := os.environ.get("EMBEDDING_LAB_SITE"):
+        return Path(ready)
     out = tmp_path_factory.mktemp("site") / "dist"
     command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(out)]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
