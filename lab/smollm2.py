@@ -72,13 +72,65 @@ def layer0_keys(token: str) -> Float32:
     return readonly(_project(pack, token, pack.Wk, pack.n_kv_heads))
 
 
+def layer0_errors(token: str) -> tuple[Float32, Float32]:
+    """Return how far the pack's queries and keys of a token may be from the model's: standard deviations.
+
+    A weight of the pack lies within half a step of the model's own, anywhere between with the same
+    probability: variance step squared over 12. Blocks of 32 weights in a row were stored in 16 levels from
+    their lowest to their highest, and each row again in steps of its largest magnitude over 127. Weights are
+    taken to be off independently; the token's row, stored in 8 bits alone, is taken as exact.
+
+    Returns
+    -------
+    tuple of ndarray
+        Of the queries, shape (9, 64), and of the keys, shape (3, 64).
+
+    Raises
+    ------
+    ValueError
+        If the pack has no such token.
+
+    References
+    ----------
+    Q4_1 in ggml's quantisation formats; the pack's provenance in static/data/PROVENANCE.md.
+
+    Examples
+    --------
+    >>> queries, keys = layer0_errors(" the")
+    >>> queries.shape, keys.shape, bool((queries > 0).all())
+    ((9, 64), (3, 64), True)
+    """
+    pack = smollm2()
+    square = _normed(pack, token) ** 2  # (D,)
+    sizes = (np.sqrt(_variance(W) @ square) for W in (pack.Wq, pack.Wk))
+    queries, keys = (readonly(size.reshape(-1, pack.head_dim)) for size in sizes)
+    return queries, keys
+
+
+BLOCK, STEPS = 32, 15
+"""Weights of a block of Q4_1, and the steps from its lowest to its highest."""
+
+
+def _variance(W: Float32) -> Float32:
+    """Variance of what two roundings took from each weight: (R, D) -> (R, D)."""
+    blocks = W.reshape(len(W), -1, BLOCK)  # (R, D) -> (R, D / 32, 32)
+    four = np.repeat(np.ptp(blocks, axis=-1) / STEPS, BLOCK, axis=-1)  # (R, D)
+    eight = np.abs(W).max(axis=1, keepdims=True) / 127  # (R, 1)
+    variance: Float32 = (four**2 + eight**2) / 12
+    return variance
+
+
 @lru_cache(maxsize=1)
 def _vocabulary(pack: SmolLM2) -> Vocabulary:
     return Vocabulary(pack.tokens)
 
 
-def _project(pack: SmolLM2, token: str, W: Float32, heads: int) -> Array:
+def _normed(pack: SmolLM2, token: str) -> Float32:
     row = pack.embeddings[_vocabulary(pack).id_of(token)]
-    normed = row / np.sqrt(np.mean(row * row) + np.float32(pack.norm_eps)) * pack.attn_norm
-    projected: Array = W @ normed  # (H d, D) (D,) -> (H d,)
+    normed: Float32 = row / np.sqrt(np.mean(row * row) + np.float32(pack.norm_eps)) * pack.attn_norm
+    return normed
+
+
+def _project(pack: SmolLM2, token: str, W: Float32, heads: int) -> Array:
+    projected: Array = W @ _normed(pack, token)  # (H d, D) (D,) -> (H d,)
     return projected.reshape(heads, pack.head_dim)  # (H d,) -> (H, d)

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from lab.rope_study.average import Average, average_by_distance, mean_pair
-from lab.rope_study.hands import Meeting, draw_q_k, meet, one_pair, pair_places, rotation_error, scores_at
+from lab.rope_study.hands import (
+    Meeting,
+    draw_q_k,
+    meet,
+    one_pair,
+    pair_places,
+    rotation_error,
+    scores_at,
+    terms,
+)
 from lab.rope_study.layouts import Layouts, compare_layouts, other_layout
-from lab.rope_study.real_heads import find_token, real_scores
+from lab.rope_study.real_heads import find_token, head_errors, real_scores, score_errors
 from lab.rope_study.storage import score_along, stored_positions
 
 __all__ = [
@@ -16,6 +25,7 @@ __all__ = [
     "compare_layouts",
     "draw_q_k",
     "find_token",
+    "head_errors",
     "mean_pair",
     "meet",
     "one_pair",
@@ -24,6 +34,8 @@ __all__ = [
     "real_scores",
     "rotation_error",
     "score_along",
+    "score_errors",
     "scores_at",
     "stored_positions",
+    "terms",
 ]

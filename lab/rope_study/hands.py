@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lab.notation import FloatArray, IntArray, as_floats, as_positions, readonly
 from lab.positions.rope import PAIRS, Pairing, Rope
@@ -65,7 +65,9 @@ class Meeting:
     q_lengths, k_lengths : numpy.ndarray
         Length of each pair, shape (pairs,).
     between : numpy.ndarray
-        Angle from the key's hand to the query's, in (-pi, pi], shape (pairs,).
+        Angle from the key's hand to the query's, in (-pi, pi], shape (pairs,); 0 where ``angled`` is False.
+    angled : numpy.ndarray
+        Whether both hands of a pair have a length, shape (pairs,): a hand of length 0 points nowhere.
     pairs : numpy.ndarray
         Contribution of each pair, ``q_lengths * k_lengths * cos(between)``, shape (pairs,).
     score : float
@@ -79,6 +81,7 @@ class Meeting:
     q_lengths: FloatArray
     k_lengths: FloatArray
     between: FloatArray
+    angled: NDArray[np.bool_]
     pairs: FloatArray
     score: float
 
@@ -112,18 +115,46 @@ def meet(rope: Rope, q: ArrayLike, k: ArrayLike, m: int, n: int) -> Meeting:
     k_turned = rope.rotate(np.asarray(k)[None], [n])[0]
     first, second = PAIRS[rope.pairing](rope.rotary_dim)
     q1, q2, k1, k2 = q_turned[first], q_turned[second], k_turned[first], k_turned[second]
-    dot = q1 * k1 + q2 * k2
+    q_lengths, k_lengths = np.hypot(q1, q2), np.hypot(k1, k2)
+    # products of very small numbers are 0: angles are taken between hands of length 1
+    u1, u2, v1, v2 = *_units(q1, q2, q_lengths), *_units(k1, k2, k_lengths)
     return Meeting(
         q_turned,
         k_turned,
         np.arctan2(q2, q1),
         np.arctan2(k2, k1),
-        np.hypot(q1, q2),
-        np.hypot(k1, k2),
-        np.arctan2(k1 * q2 - k2 * q1, dot),
-        dot,
+        q_lengths,
+        k_lengths,
+        np.arctan2(v1 * u2 - v2 * u1, u1 * v1 + u2 * v2),
+        (q_lengths > 0) & (k_lengths > 0),
+        q1 * k1 + q2 * k2,
         float(q_turned @ k_turned),
     )
+
+
+def _units(first: FloatArray, second: FloatArray, lengths: FloatArray) -> tuple[FloatArray, FloatArray]:
+    safe = np.where(lengths > 0, lengths, 1.0)
+    return first / safe, second / safe
+
+
+def terms(rope: Rope, q: ArrayLike, k: ArrayLike, distance: int) -> tuple[float, ...]:
+    """Return what each number of q adds to the score: its product with k turned by minus the distance.
+
+    Both turns are left to k here, q^T R_(n - m) k, so the terms know m - n and no position.
+
+    Raises
+    ------
+    ValueError
+        If q or k is not d finite numbers, or the distance is not an integer.
+
+    Examples
+    --------
+    >>> [round(term, 3) for term in terms(one_pair(0.5), [1.0, 0.5], [0.8, 0.2], -2)]
+    [0.264, 0.391]
+    """
+    q = as_floats("q (d,)", q, (rope.d,))
+    turned = rope.rotate(np.asarray(k)[None], [-distance])[0]  # (d,)
+    return tuple((rope.attention_factor * q * turned).tolist())
 
 
 def scores_at(rope: Rope, q: ArrayLike, k: ArrayLike, q_pos: ArrayLike, k_pos: ArrayLike) -> FloatArray:

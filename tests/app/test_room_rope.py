@@ -116,7 +116,7 @@ def test_positions_collide_in_half_precision() -> None:
     """
     view = rope()
     assert view.storage.survive == {"bfloat16": 769, "float16": 3_073}
-    table = next(table for table in ROOM.numbers(view) if table.title == "Places that stay apart")
+    table = next(table for table in ROOM.numbers(view) if table.title == "Positions that stay apart")
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["bfloat16"][:6] == [769, 257 + 7 * 128, 256, 256, 258, 260]
     assert rows["float16"][1] == 6_145
@@ -131,7 +131,7 @@ def test_a_stored_place_changes_the_score() -> None:
     assert (view.here.score, view.moved.score) == pytest.approx((0.8776, 1.0), abs=5e-5)
     assert not view.exact
     assert "257→ 256" in said(view)
-    assert "places round" in said(view)
+    assert "positions round" in said(view)
     assert "for the program the distance is 0" in ROOM.describe(view)
     assert rope(m=7, n=6, move=250, precision="float16").exact
 
@@ -184,7 +184,9 @@ def test_real_heads_out_to_2047() -> None:
     np.testing.assert_array_equal(heads.distances, np.arange(1, 2_048))
     assert np.isfinite(heads.scores).all()
     table = next(table for table in ROOM.numbers(rope()) if table.title.startswith("Real heads"))
-    assert table.rows[-1] == [2_047, *heads.scores[:, -1].tolist()]
+    assert table.rows[-2] == [2_047, *(round(score, 2) for score in heads.scores[:, -1].tolist())]
+    assert table.rows[-1] == ["error", *(round(error, 2) for error in heads.errors.tolist())]
+    assert 0.03 < heads.errors.min() < heads.errors.max() < 0.1
     assert "quantised twice" in said(rope())
 
 
@@ -395,3 +397,59 @@ def test_advice_is_not_what_the_reader_has_done() -> None:
 def test_the_code_of_the_score_needs_no_file() -> None:
     assert "np.load" not in ROOM.code(**DEFAULTS)
     assert "np.load" in ROOM.code(**{**DEFAULTS, "view": "heads"})
+
+
+def test_the_two_terms_of_the_course() -> None:
+    """k = (.8, .2) turned by 1 rad is (.264, .781): 1 · .264 + .5 · .781 = .264 + .391 = .655."""
+    for m, n in ((1, 3), (11, 13)):
+        view = rope(q="1, .5", k=".8, .2", m=m, n=n)
+        assert view.terms == pytest.approx((0.264, 0.391), abs=5e-4)
+        assert sum(view.terms) == pytest.approx(view.moved.score, abs=1e-12)
+        assert ROOM.formula(view)[0].filled.endswith("0.264 + 0.391 = 0.655")
+
+
+@pytest.mark.parametrize("changed", [{"q": "0, 0"}, {"k": "0, 0"}, {"q": "0, 0", "k": "0, 0"}])
+def test_a_vector_of_zeros_has_no_angle(changed: dict[str, Any]) -> None:
+    view = rope(**changed, move=7)
+    assert not view.angled
+    assert "no angle" in ROOM.describe(view)
+    assert "0 rad" not in ROOM.describe(view)
+    assert "no angle" in said(view)
+    assert "°" not in said(view)
+    pairs = next(table for table in ROOM.numbers(view) if table.title.startswith("Pairs"))
+    cells = dict(zip(pairs.columns, pairs.rows[0], strict=True))
+    assert cells["k to q"] == "none"
+    assert (cells["q angle"] == "none", cells["k angle"] == "none") == ("q" in changed, "k" in changed)
+
+
+def test_one_pair_of_zeros_among_others_has_no_angle() -> None:
+    view = rope(turn="base", d=4, q="0, 0, 1, 2")
+    assert view.moved.angled.tolist() == [False, True]
+    assert "1 of them with no angle" in ROOM.describe(view)
+    assert "cos" not in ROOM.formula(view)[1].filled.split("+")[0]
+
+
+def test_small_vectors_keep_their_angle() -> None:
+    """Products of 1e-200 are 0 in float64, the angle between the hands is not."""
+    view = rope(q="1e-200, 0", k="1e-200, 0", theta=0.5, m=3, n=1)
+    assert float(view.moved.between[0]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize(
+    "changed", [{"theta": 3.2}, {"theta": 3.15, "q": "1e6, 1"}, {"turn": "base", "d": 128}]
+)
+def test_exact_positions_never_round(precision: str, changed: dict[str, Any]) -> None:
+    """Angles of 10,000 rad cost float64 some 1e-12: that is no rounding of positions."""
+    for m, n in ((2_047, 0), (2_047, 2_046), (3, 2_047)):
+        view = rope(**changed, m=m, n=n, precision=precision, move=1_000)
+        assert stage.is_rounding(view.largest, view)
+        assert "positions round" not in said(view)
+
+
+def test_what_the_pack_leaves_out_is_said_beside_its_words() -> None:
+    room = ROOM()
+    for fact in ("1,500", "49,152", "letters only", "4 bits"):
+        assert fact in room._pack.pane.object
+    room.state.view = "hands"
+    assert not room._words.visible

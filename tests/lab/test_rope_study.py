@@ -16,6 +16,7 @@ from lab.rope_study import (
     compare_layouts,
     draw_q_k,
     find_token,
+    head_errors,
     mean_pair,
     meet,
     one_pair,
@@ -24,10 +25,12 @@ from lab.rope_study import (
     real_scores,
     rotation_error,
     score_along,
+    score_errors,
     scores_at,
     stored_positions,
+    terms,
 )
-from lab.smollm2 import layer0_keys, layer0_queries
+from lab.smollm2 import _normed, _variance, layer0_keys, layer0_queries
 from tests.golden import PRINTED_ATOL, entry
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -251,6 +254,35 @@ def test_real_scores_are_turned_dot_products_over_8():
                 )
             )
             assert got[head, column] == pytest.approx(q @ k / 8, abs=1e-5)
+
+
+def test_errors_of_real_heads_are_those_of_weights_drawn_anew():
+    """Weights moved anywhere within their steps, 120 times: the scores' spread is the predicted one."""
+    pack, distances = smollm2(), np.array([1, 40, 900, 2_047])
+    predicted = score_errors(" people", " water", distances)
+    rope, rng = Rope(64, base=1e5, pairing="interleaved"), np.random.default_rng(0)
+    rows = [_normed(pack, token) for token in (" people", " water")]
+    steps = [np.sqrt(12 * _variance(W)) for W in (pack.Wq, pack.Wk)]
+
+    def drawn():
+        q, k = (
+            ((W + step * rng.uniform(-0.5, 0.5, W.shape)) @ row).reshape(-1, 64)
+            for W, step, row in zip((pack.Wq, pack.Wk), steps, rows, strict=True)
+        )
+        return rope.total_by_distance(q, np.repeat(k, 3, axis=0), distances) / 8
+
+    found = np.std([drawn() for _ in range(120)], axis=0)
+    np.testing.assert_allclose(found, predicted, rtol=0.3)
+    np.testing.assert_allclose(np.mean(found / predicted), 1, atol=0.05)
+    assert 0.03 < head_errors(" people", " water").min() < head_errors(" people", " water").max() < 0.1
+
+
+@settings(deadline=None, max_examples=30)
+@given(ropes, seeds, places, places)
+def test_terms_add_up_to_the_score(rope, seed, m, n):
+    """All of the turn left to the key, by the identity R_m^T R_n = R_(n - m)."""
+    q, k = draw_q_k(8, seed)
+    assert sum(terms(rope, q, k, m - n)) == pytest.approx(meet(rope, q, k, m, n).score, abs=1e-9)
 
 
 def test_refusals_name_the_value():

@@ -36,13 +36,13 @@ UNUSED = {
 
 
 class RopeRoom(Room):
-    """One query and one key, turned by their places and scored."""
+    """One query and one key, turned by their positions and scored."""
 
     key = "rope"
     title = "How does a rotation become a distance?"
     lead = (
-        "RoPE turns q by its place and k by its own. Only the angle between them is left in their product, "
-        "and that knows the distance alone."
+        "RoPE turns q by its position and k by its own. Their product keeps the angle between them alone, "
+        "and that depends on the distance."
     )
     place = "q, k"
     data: ClassVar[tuple[str, ...]] = ("smollm2_rope_pack.npz",)
@@ -113,7 +113,8 @@ class RopeRoom(Room):
             controls.select(state.head, {"all": "all nine"}),
         ]
         row = pn.Row(*fields, css_classes=["lab-rope-words"], margin=0, sizing_mode="stretch_width")
-        self._words = _hideable(row)
+        self._pack = Html()
+        self._words = pn.Column(_hideable(row), self._pack.pane, margin=0, sizing_mode="stretch_width")
 
     def draw(self, view: View) -> None:
         """Show what is asked for; redraw only the pictures whose part has changed."""
@@ -122,6 +123,7 @@ class RopeRoom(Room):
         self._html["bars"].set(stage.bars(view) if view.several and view.shows("pairs") else EMPTY)
         for name in sections.SENTENCES:
             self._html[name].set(sections.section(view, name))
+        self._pack.set(sections.pack() if view.shows("heads") else EMPTY)
         self._words.visible = view.shows("heads") and "controls" not in self.options.hide
         drawn: dict[str, tuple[bool, tuple[Any, ...], Any]] = {
             "curve": (view.shows("hands"), (view.curve,), plots.draw_curve),

@@ -27,7 +27,7 @@ class State(param.Parameterized):
         default=0.5,
         bounds=(0.0, 3.2),
         step=0.05,
-        label="θ, radians a position",
+        label="θ, radians per position",
         doc="Angle of the only pair.",
     )
     base = param.Selector(default=10_000, objects=list(BASES), label="Base")
@@ -35,13 +35,13 @@ class State(param.Parameterized):
     q = param.String(default="", label="q")
     k = param.String(default="", label="k")
     seed = param.Integer(default=0, bounds=(0, 9_999), label="Seed of the draws")
-    m = param.Integer(default=3, bounds=(0, parts.FARTHEST), label="m, place of q")
-    n = param.Integer(default=1, bounds=(0, parts.FARTHEST), label="n, place of k")
+    m = param.Integer(default=3, bounds=(0, parts.FARTHEST), label="m, position of q")
+    n = param.Integer(default=1, bounds=(0, parts.FARTHEST), label="n, position of k")
     move = param.Selector(default=0, objects=list(parts.MOVES), label="Move both by")
     pairing = param.Selector(
         default="interleaved", objects=["interleaved", "half"], label="Pairs of dimensions"
     )
-    precision = param.Selector(default="float64", objects=list(parts.PRECISIONS), label="Places stored in")
+    precision = param.Selector(default="float64", objects=list(parts.PRECISIONS), label="Positions stored in")
     reach = param.Selector(default=32, objects=list(REACHES), label="Distances drawn")
     a = param.String(default="people", label="Word a, the query")
     b = param.String(default="water", label="Word b, the key")
@@ -70,6 +70,8 @@ class View:
     """Change of the score by this move."""
     largest: float
     """Largest change of the score by any of the moves on offer."""
+    terms: tuple[float, ...]
+    """Products of q with k turned by n - m alone, number by number: they add up to the score, (d,)."""
     norms: tuple[float, float, float, float]
     """Norm of q before and after turning, then of k."""
     window: Window
@@ -85,6 +87,11 @@ class View:
     def rope(self) -> Rope:
         """The head that turns q and k."""
         return self.setting.rope
+
+    @property
+    def angled(self) -> bool:
+        """Whether the hands of the first pair have an angle: a vector of zeros points nowhere."""
+        return bool(self.moved.angled[0])
 
     @property
     def several(self) -> bool:
@@ -159,6 +166,7 @@ def compute(
         moved=moved,
         difference=abs(moved.score - here.score),
         largest=parts.largest_change(setting, m, n, kind),
+        terms=rope_study.terms(setting.rope, setting.q, setting.k, places[2] - places[3]),
         norms=norms,
         window=window,
         curve=parts.curve_of(setting, window),

@@ -94,6 +94,8 @@ class Heads:
     distances: IntArray
     """From 1: two different words never stand at one place."""
     scores: FloatArray
+    errors: FloatArray
+    """How far a score of each head may be from the model's own, root mean square, (9,)."""
 
 
 def setting_of(
@@ -218,7 +220,8 @@ def heads_of(a: str, b: str) -> Heads:
         except ValueError as reason:
             raise ValueError(f"Word {name}: {reason}") from reason
     distances = as_positions(range(1, FARTHEST + 1))
-    return Heads(words[0], words[1], distances, rope_study.real_scores(words[0], words[1], distances))
+    a, b = words
+    return Heads(a, b, distances, rope_study.real_scores(a, b, distances), rope_study.head_errors(a, b))
 
 
 def _vectors(turn: str, width: int, seed: int) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -24,7 +24,7 @@ def make() -> dict[str, Any]:
     """All pictures by name."""
     return {
         "curve": Bundle(
-            label="Score against distance, both places marked", x=DISTANCE, y="score", height=262
+            label="Score against distance, both positions marked", x=DISTANCE, y="score", height=262
         ),
         "pairs": Bundle(
             label="What single pairs add, against distance", x=DISTANCE, y="adds", ends="pair", height=230
@@ -61,8 +61,8 @@ def make() -> dict[str, Any]:
         "storage": Bands(
             {"bfloat16": ("bfloat16", "warn"), "float16": ("float16", "accent")},
             truth="exact",
-            label="Score at one distance while both places move, in half precision",
-            x="place of the nearer of the two",
+            label="Score at one distance while both positions move, in half precision",
+            x="position of the nearer of the two",
             y="score",
             height=250,
         ),

@@ -23,7 +23,7 @@ def questions() -> tuple[Question, ...]:
     """Predict, then check."""
     return (
         Question(
-            "q and k turn, each by its own place. Which identity leaves only the offset in their product?",
+            "q and k turn, each by its own position. Which identity leaves only the offset in their product?",
             (
                 "cos² + sin² = 1: a turn keeps norms",
                 "R_mᵀ R_n = R_(n−m): back by m and forward by n is one turn by n − m",
@@ -33,7 +33,7 @@ def questions() -> tuple[Question, ...]:
             FAR,
         ),
         Question(
-            "θ = 1, q at place 3 and k at place 1. Both move on by 500. What does the score do?",
+            "θ = 1, q at position 3 and k at position 1. Both move on by 500. What does the score do?",
             ("It falls, 500 is far", "It stays the same", "It changes sign, the hands have turned on"),
             _moved,
             FAR,
@@ -42,14 +42,14 @@ def questions() -> tuple[Question, ...]:
             "A checkpoint with interleaved pairs runs in code that pairs halves. Which test notices?",
             (
                 "Norms before and after turning",
-                "The score of two tokens at the same place",
-                "The score of two tokens at different places",
+                "The score of two tokens at the same position",
+                "The score of two tokens at different positions",
             ),
             _layouts,
             LAYOUTS,
         ),
         Question(
-            "Places are stored in bfloat16. How many of the first 4,096 stay distinct?",
+            "Positions are stored in bfloat16. How many of the first 4,096 stay distinct?",
             tuple(f"{count:,}" for count in SURVIVORS),
             _distinct,
             HALVES,
@@ -74,7 +74,7 @@ def _identity() -> tuple[int, str]:
     # R_m is the transpose of R_(−m), so the third option is the second with −m: true, but its offset is m + n
     said = (
         f"At m = {m}, n = {n} the matrices of the second differ by at most {tiny(back)}. The other two hold "
-        f"too (the third to {tiny(on)}), but norms say nothing of places, and a sum of places is no offset."
+        f"too (the third to {tiny(on)}), but norms say nothing of positions, and a sum of them is no offset."
     )
     return (1 if back < 1e-9 else 2), said
 
@@ -93,7 +93,7 @@ def _layouts() -> tuple[int, str]:
     apart = abs(view.curve.layouts.own - view.curve.layouts.other)
     here, there = float(apart[0]), float(apart[view.distance])
     said = (
-        f"Both layouts keep norms, and at one place their scores differ by {tiny(here)}. At distance "
+        f"Both layouts keep norms, and at one position their scores differ by {tiny(here)}. At distance "
         f"{view.distance} they differ by {number(there)}."
     )
     return (2 if here < 1e-12 < there else 1), said
@@ -102,8 +102,8 @@ def _layouts() -> tuple[int, str]:
 def _distinct() -> tuple[int, str]:
     kept, exact = count_distinct(FIRST, "bfloat16"), count_distinct(257, "bfloat16")
     said = (
-        f"{kept}: all {exact} places from 0 to 256, then 128 in each doubling. Beyond 256 neighbours share a "
-        "place, and the score takes them for one."
+        f"{kept}: all {exact} positions from 0 to 256, then 128 in each doubling. Beyond 256 neighbours "
+        "share one, and the score cannot tell them apart."
     )
     return SURVIVORS.index(kept), said
 

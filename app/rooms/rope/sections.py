@@ -9,6 +9,10 @@ from app.kit.matrix import signed_number, verdict
 from app.rooms.rope.compute import View
 from app.rooms.rope.parts import BLOCK, FIRST
 from app.rooms.rope.stage import NAMED
+from lab.data import smollm2
+
+FULL_SMOLLM2 = 49_152
+"""Tokens of SmolLM2's own vocabulary: vocab_size in its config.json."""
 
 
 def section(view: View, name: str) -> Markup:
@@ -50,7 +54,7 @@ def average(view: View) -> str:
     means = [float(found.alike[0]), float(found.alike[-1])]
     if view.distance < 0:
         ends, means = (ends[1], ends[0]), means[::-1]
-    only = " One pair alone swings for ever; many of them, out of step, fall."
+    only = " One pair alone keeps swinging; many of them, out of step, fall."
     if view.several or not view.rope.inv_freq.any():
         only = ""
     return (
@@ -73,13 +77,24 @@ def heads(view: View) -> str:
     return (
         "Scores in SmolLM2-135M's first layer: q · k / √64, head h with key head h // 3, base 100,000. "
         f"At distance {number(place)}{_turned(view)} head {best} scores highest, "
-        f"{number(float(at[best]), 2)}. The "
-        "weights were quantised twice: the curves are close to the model's own, not equal to them."
+        f"{number(float(at[best]), 1)}. Weights quantised twice are not the model's own: scores of this head "
+        f"are off by a root mean square of {number(float(found.errors[best]), 2)}."
+    )
+
+
+def pack() -> Markup:
+    """What was left out of the table that the words are chosen from."""
+    kept = len(smollm2().tokens)
+    return tag(
+        "p",
+        f"{kept:,} of SmolLM2's {FULL_SMOLLM2:,} tokens: the first that are words of letters only, with or "
+        "without a space before them. Weights were stored in 4 bits, then in 8.",
+        class_="lab-note",
     )
 
 
 def _turned(view: View) -> str:
-    # the curves begin at one place back: a key cannot stand after its query, and two words not in one place
+    # the curves begin one position back: a key cannot stand after its query, nor two words at one position
     return "" if view.distance >= 1 else f", in place of {number(view.distance)},"
 
 
@@ -103,10 +118,10 @@ def storage(view: View) -> str:
     """How many positions half precision keeps, and at how many places the score is wrong."""
     found = view.storage
     return (
-        f"Of the first {FIRST:,} places bfloat16 keeps {found.survive['bfloat16']:,} apart and float16 "
+        f"Of the first {FIRST:,} positions bfloat16 keeps {found.survive['bfloat16']:,} apart and float16 "
         f"{found.survive['float16']:,}. At distance {number(view.distance)} the score is "
-        f"{number(found.exact)} wherever both stand; stored so, it is another at "
-        f"{found.wrong['bfloat16']:,} and {found.wrong['float16']:,} places. Bands span {BLOCK} neighbours."
+        f"{number(found.exact)} wherever both stand; with rounded positions it differs at "
+        f"{found.wrong['bfloat16']:,} and {found.wrong['float16']:,} of them. Bands span {BLOCK} neighbours."
     )
 
 
@@ -114,7 +129,7 @@ TITLES = {
     "pairs": "What each pair adds",
     "average": "On average over random q and k",
     "layouts": "Which dimensions form a pair",
-    "storage": "Places in half precision",
+    "storage": "Positions in half precision",
 }
 SENTENCES: dict[str, Callable[[View], str]] = {
     "pairs": pairs,

@@ -11,8 +11,8 @@ from app.rooms.rope.compute import View
 from app.rooms.rope.parts import MOVES
 from lab.rope_study import Meeting
 
-ROUNDING = 1e-12
-"""What float64 may leave of a difference that is 0, for vectors of norm 1."""
+ROUNDING, TURNED = 1e-12, 1e-15
+"""What float64 may leave of a difference that is 0 for vectors of norm 1, and more for each radian turned."""
 NAMED = 8
 """Up to so many bars carry their number."""
 
@@ -44,13 +44,11 @@ def _clock(view: View, pair: int, place: int, size: int) -> Clock:
     between, k_angle = float(met.between[pair]), float(met.k_angles[pair])
     q_length, k_length = float(met.q_lengths[pair]), float(met.k_lengths[pair])
     ghosts = _hands(view.here, pair, 0.22) if view.move and not view.several else ()
-    angle = f"{number(math.degrees(between), 1)}°"
     adds = number(float(met.pairs[pair]))
-    summed = (
-        (angle, f"adds {adds}")
-        if view.several
-        else (f"{number(q_length * k_length)} · cos {angle}", f"= {adds}")
-    )
+    angle = f"{number(math.degrees(between), 1)}°" if met.angled[pair] else "no angle"
+    summed = (angle, f"adds {adds}")
+    if met.angled[pair] and not view.several:
+        summed = (f"{number(q_length * k_length)} · cos {angle}", f"= {adds}")
     return Clock(
         hands=(*ghosts, *_hands(met, pair, shade(place, len(view.curve.shown)))),
         lines=(
@@ -74,7 +72,7 @@ def _hands(met: Meeting, pair: int, strength: float) -> tuple[Hand, Hand]:
 
 
 def readout(view: View) -> Markup:
-    """Places, distance and score as given and after the move, and the difference of the two."""
+    """Positions, distance and score as given and after the move, and the difference of the two."""
     change = tag(
         "td", tiny(view.difference), class_="lab-good" if is_rounding(view.difference, view) else "lab-bad"
     )
@@ -111,7 +109,9 @@ def tiny(value: float) -> str:
 
 def is_rounding(value: float, view: View) -> bool:
     """Whether a difference is what float64 leaves of 0 at the size of these vectors."""
-    return value <= ROUNDING * max(1.0, view.norms[0] * view.norms[2])
+    farthest = max(view.m, view.n) + MOVES[-1]
+    turned = TURNED * farthest * float(view.rope.inv_freq.max())
+    return bool(value <= (ROUNDING + turned) * view.norms[0] * view.norms[2])
 
 
 def stays(view: View) -> Markup:
@@ -119,7 +119,7 @@ def stays(view: View) -> Markup:
     if is_rounding(view.largest, view):
         most = f"{len(MOVES)} moves up to {MOVES[-1]:,}"
         return verdict(f"The score stays: {most} change it by at most {tiny(view.largest)}.", "good")
-    said = f"In {view.precision} places round: {len(MOVES)} moves change the score by up to"
+    said = f"In {view.precision} positions round: {len(MOVES)} moves change the score by up to"
     return verdict(f"{said} {tiny(view.largest)}.", "bad")
 
 
