@@ -46,9 +46,9 @@ function steppers(move) {
   // the arrow keys do the same, and a screen reader has them
   box.setAttribute("aria-hidden", "true");
   for (const [sign, steps] of [["▴", 1], ["▾", -1]]) {
-    const button = Object.assign(document.createElement("button"), { type: "button", tabIndex: -1, textContent: sign });
-    button.addEventListener("click", () => move(steps));
-    box.append(button);
+    const step = Object.assign(document.createElement("span"), { textContent: sign });
+    step.addEventListener("click", () => move(steps));
+    box.append(step);
   }
   return box;
 }
