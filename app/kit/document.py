@@ -10,6 +10,7 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from app.kit import guard
 from app.kit.hidden import UNSEEN
 
 OVERDUE = 2.0
@@ -87,7 +88,10 @@ class Page:
         self._sent += 1
         self._at = perf_counter()
         with together():
-            draw()
+            try:
+                draw()
+            except Exception as reason:
+                guard.handle(reason, self._document)
             self.pane.placeholder = str(self._sent)
 
     def _answered(self, event: object) -> None:

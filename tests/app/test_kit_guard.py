@@ -17,6 +17,7 @@ from panel.io.state import set_curdoc
 
 from app.kit import controls, guard
 from app.kit.budget import MOST_BYTES, MOST_OPERATIONS, Cost
+from app.kit.document import Page
 from app.kit.formula import Formula
 from app.kit.frozen import freeze
 from app.kit.html import tag
@@ -172,6 +173,17 @@ def test_a_callback_that_fails_is_said_in_the_room_of_its_document(room: Fragile
     assert "by a widget" in room._error.pane.object
     with set_curdoc(Document()), pytest.raises(ZeroDivisionError):
         guard.handle(ZeroDivisionError("in no room"))
+
+
+def test_a_picture_that_comes_by_itself_and_fails_is_said_too(room: Fragile) -> None:
+    with set_curdoc(room.document):  # type: ignore[attr-defined]
+        page = Page()
+
+    def draw() -> None:
+        raise IndexError("between two clicks")
+
+    page.change(draw)
+    assert "between two clicks" in room._error.pane.object
 
 
 def test_what_costs_too_much_is_refused_before_it_is_computed(room: Fragile) -> None:
