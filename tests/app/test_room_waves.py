@@ -200,3 +200,48 @@ def test_the_third_variant_has_its_own_source() -> None:
     assert "get_timing_signal_1d" in said.says
     assert r"\max(" in said.latex
     assert "section 3.5" in words.formula(waves(d=3))[0].says
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("d", [4, 8, 512])
+def test_a_row_is_bounded_at_position_100_000(d: int, variant: str) -> None:
+    """Each pair has length 1, so a row of d / 2 pairs is √(d / 2) long wherever it stands."""
+    for position in (0, 511, 100_000):
+        view = waves(d=d, variant=variant, position=position)
+        assert view.length == pytest.approx((d / 2) ** 0.5)
+        assert view.far_length == pytest.approx((d / 2) ** 0.5)
+        assert abs(view.row).max() <= 1
+        assert view.far_largest <= 1
+    assert "100,000" in stage.bounded(view)
+
+
+@pytest.mark.parametrize("d", [8, 511, 512])
+@pytest.mark.parametrize("position", [99_000, 100_000])
+def test_far_away_rounding_is_said_to_be_rounding(d: int, position: int) -> None:
+    """Angles of 100,000 rad leave 1e-11: still one matrix for every p, and distance alone."""
+    view = waves(d=d, position=position, shift=64)
+    assert view.error < view.rounding < 1e-9
+    assert f"error of {stage.said(view.error, view.rounding)}" in words.describe(view)
+    assert "error of 0" in words.describe(view)
+    if d != 511:
+        assert "knows the distance 64 and nothing else" in shown(view)
+
+
+def test_the_size_of_the_first_transformer_is_within_reach() -> None:
+    """128 positions of width 512: 256 pairs, of which 64 get a clock."""
+    view = waves(length=128, d=512)
+    assert view.table.shape == (128, 512)
+    assert stage.faces(view).count("<svg") == 64
+    assert stage.shown_pairs(view)[0] == 0
+    assert stage.shown_pairs(view)[-1] == 255
+    assert "64 of 256 pairs" in stage.cursor(view)
+
+
+def test_the_slider_reaches_where_the_position_is() -> None:
+    room = ROOM()
+    assert room._position.end == 511
+    room.state.position = 100_000
+    assert (room._position.end, room._position.value) == (100_000, 100_000)
+    assert room.view.position == 100_000
+    room.state.position = 7
+    assert room._position.end == 511

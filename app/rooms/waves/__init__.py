@@ -11,12 +11,15 @@ from app.kit.panes import Html, section
 from app.kit.room import Room
 from app.kit.window import WindowHeatmap
 from app.rooms.waves import stage, words
-from app.rooms.waves.compute import VARIANTS, State, View, compute
+from app.rooms.waves.compute import FARTHEST, NEAREST, VARIANTS, State, View, compute
 
 NAMED_ROWS = 16
 """Rows of the heatmap that are named by their column; more are numbered."""
 
-HTML = ("clocks", "cursor", "rotation", "rotated", "dot", "wavelength", "layouts", "same", "odd")
+ENDS = (NEAREST, 2_047, 8_191, 32_767, FARTHEST)
+"""Ends of the slider: it reaches farther only where the position already is."""
+
+HTML = ("clocks", "cursor", "bounded", "rotation", "rotated", "dot", "wavelength", "layouts", "same", "odd")
 
 
 class WavesRoom(Room):
@@ -26,7 +29,7 @@ class WavesRoom(Room):
     title = "What is a sinusoidal position made of?"
     lead = (
         "Of clocks: each pair of columns is a hand with a speed of its own. "
-        "A step of k places turns every hand by a fixed angle, wherever it starts."
+        "A step of k positions turns every hand by a fixed angle, wherever it starts."
     )
     place = "X"
     State = State
@@ -48,8 +51,10 @@ class WavesRoom(Room):
     def build(self) -> None:
         """Make the controls and the figures."""
         state = self.state.param
+        self._position = controls.slider(state.position, end=NEAREST)
         self.controls = [
-            controls.slider(state.position),
+            self._position,
+            controls.number(state.position, label=f"Any p up to {FARTHEST:,}"),
             controls.slider(state.shift),
             controls.slider(state.d),
             controls.number(state.base),
@@ -57,7 +62,7 @@ class WavesRoom(Room):
             controls.slider(state.length),
         ]
         self._map = WindowHeatmap(
-            label="The rows PE(p), one position a column",
+            label="The rows PE(p), one position per column",
             x="position p",
             y="column",
             height=250,
@@ -78,6 +83,7 @@ class WavesRoom(Room):
             self._map.pane,
             pane["clocks"],
             pane["cursor"],
+            pane["bounded"],
             section("A step of k is a rotation", "One fixed matrix takes PE(p) to PE(p + k), whatever p is."),
             pane["rotation"],
             pane["rotated"],
@@ -124,11 +130,13 @@ class WavesRoom(Room):
 
     def draw(self, view: View) -> None:
         """Show the table around the cursor, its clocks, and what a shift does."""
+        self._position.end = next(end for end in ENDS if end >= view.position)
         self._draw_map(view)
         self._draw_curves(view)
         drawn = {
             "clocks": stage.faces(view),
             "cursor": stage.cursor(view),
+            "bounded": stage.bounded(view),
             "rotation": stage.rotation(view),
             "rotated": stage.rotation_finding(view),
             "dot": stage.dot_finding(view),

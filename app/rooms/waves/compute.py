@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import param
@@ -15,19 +16,21 @@ VARIANTS = {
     "concatenated": "Concatenated",
     "tensor2tensor": "tensor2tensor",
 }
-EXACT = 1e-12
-"""Below this a difference is rounding of float64."""
+EXACT, FAR = 1e-12, 4e-16
+"""Below this a difference is rounding of float64, to which angles add with each position."""
+NEAREST, FARTHEST = 511, 100_000
+"""Positions that the slider reaches at first, and those that can be typed."""
 
 
 class State(param.Parameterized):
     """What a reader can set."""
 
-    d = param.Integer(default=8, bounds=(2, 128), label="Width D")
+    d = param.Integer(default=8, bounds=(2, 512), label="Width D")
     base = param.Number(default=10_000.0, bounds=(2.0, 1_000_000.0), label="Base b")
     length = param.Integer(default=64, bounds=(8, 512), label="Positions shown T")
     variant = param.Selector(default="interleaved", objects=list(LAYOUTS), label="Variant")
-    position = param.Integer(default=7, bounds=(0, 511), label="Position p")
-    shift = param.Integer(default=3, bounds=(-64, 64), label="Shift k", doc="Places from p to p + k.")
+    position = param.Integer(default=7, bounds=(0, FARTHEST), label="Position p")
+    shift = param.Integer(default=3, bounds=(-64, 64), label="Shift k", doc="Positions from p to p + k.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,12 @@ class View:
     """PE(0) · PE(distance), (T,)."""
     dot: float
     """PE(p) · PE(p + k)."""
+    length: float
+    """Of PE(p)."""
+    far_length: float
+    """Of the row at the farthest position."""
+    far_largest: float
+    """Largest magnitude in the row at the farthest position."""
     layouts: tuple[Layout, ...]
     """The row at the cursor in each variant; those that do not exist at this width are left out."""
     odd: tuple[Layout, ...]
@@ -97,6 +106,11 @@ class View:
     def pairs(self) -> int:
         """Frequencies, a lone sine among them."""
         return len(self.scheme.frequencies)
+
+    @property
+    def rounding(self) -> float:
+        """What float64 may leave of 0 at the positions shown."""
+        return EXACT + FAR * (max(self.first + self.T, self.position) + abs(self.shift))
 
     @property
     def variant(self) -> Layout:
@@ -136,6 +150,10 @@ def layouts(D: int, base: float, position: int) -> tuple[Layout, ...]:
     return tuple(Layout(scheme.variant, scheme, scheme.table([position])[0]) for scheme in made)
 
 
+def _length(row: Array) -> float:
+    return math.sqrt(row @ row)
+
+
 def compute(*, d: int, base: float, length: int, variant: str, position: int, shift: int) -> View:
     """Make the table around the cursor and compare its rows with turned ones.
 
@@ -157,6 +175,7 @@ def compute(*, d: int, base: float, length: int, variant: str, position: int, sh
     row = table[position - first]
     ahead = scheme.table([position + shift])[0]
     start = scheme.table(range(length))
+    far = scheme.table([FARTHEST])[0]
     return View(
         scheme=scheme,
         position=position,
@@ -172,6 +191,9 @@ def compute(*, d: int, base: float, length: int, variant: str, position: int, sh
         dots=scheme.table(range(position, position + length)) @ row,  # (T, D) -> (T,)
         dots_from_zero=start @ start[0],  # (T, D) -> (T,)
         dot=float(row @ ahead),
+        length=_length(row),
+        far_length=_length(far),
+        far_largest=float(abs(far).max()),
         layouts=layouts(d, base, position),
         odd=layouts(d | 1, base, position),
     )

@@ -7,18 +7,20 @@ import math
 from app.kit.clocks import Clock, Hand, clocks, degrees
 from app.kit.html import Markup, counted, dims, join, number, tag
 from app.kit.matrix import matrix, verdict
-from app.rooms.waves.compute import EXACT, Layout, View
+from app.rooms.waves.compute import EXACT, FARTHEST, Layout, View
 
 MOST_COLUMNS = 12
 NAMED_PAIRS = 8
 """Clocks with all their numbers; more pairs get smaller faces."""
+MOST_CLOCKS = 64
+"""Of more pairs so many are shown, from the fastest to the slowest."""
 
 
-def said(error: float) -> str:
+def said(error: float, rounding: float = EXACT) -> str:
     """An error that is rounding, as 0 with what was measured."""
     if error == 0:
         return "exactly 0"
-    return f"{number(error)}" if error >= EXACT else f"0 (measured {number_of(error)})"
+    return f"{number(error)}" if error >= rounding else f"0 (measured {number_of(error)})"
 
 
 def number_of(value: float) -> str:
@@ -32,13 +34,14 @@ def period(value: float) -> str:
 
 
 def faces(view: View) -> Markup:
-    """One clock a pair: the hand at p, dashed at p + k, the turn between them shaded."""
+    """One clock per pair: the hand at p, dashed at p + k, the turn between them shaded."""
     few = view.pairs <= NAMED_PAIRS
     size = 88 if few else 60 if view.pairs <= 20 else 40
     frequencies, wavelengths = view.scheme.frequencies.tolist(), view.scheme.wavelengths.tolist()
     partners = len(view.scheme.cosine_columns)
     shown = []
-    for pair, (frequency, wavelength) in enumerate(zip(frequencies, wavelengths, strict=True)):
+    for pair in shown_pairs(view):
+        frequency, wavelength = frequencies[pair], wavelengths[pair]
         angle, turn = view.position * frequency, view.shift * frequency
         # pairs are shades of one colour, none so pale that its hand is lost
         strength = 1 - 0.5 * pair / max(view.pairs - 1, 1)
@@ -56,7 +59,14 @@ def faces(view: View) -> Markup:
                 f"period {period(wavelength)}",
             )
         shown.append(Clock(hands, lines, size=size, arc=(angle, angle + turn)))
-    return clocks(shown, f"One clock a pair, at position {view.position}")
+    return clocks(shown, f"One clock per pair, at position {view.position}")
+
+
+def shown_pairs(view: View) -> list[int]:
+    """The pairs that get a clock."""
+    if view.pairs <= MOST_CLOCKS:
+        return list(range(view.pairs))
+    return [round(place * (view.pairs - 1) / (MOST_CLOCKS - 1)) for place in range(MOST_CLOCKS)]
 
 
 def cursor(view: View) -> Markup:
@@ -65,8 +75,18 @@ def cursor(view: View) -> Markup:
         "p",
         "Each pair is a clock: its hand stands at p · w, and ends at (cos, sin). Solid: position "
         f"{view.position}; dashed: {view.position + view.shift}. "
-        + ("" if view.pairs <= NAMED_PAIRS else "Angles, sines and cosines are under “Numbers”."),
+        + ("" if view.pairs <= NAMED_PAIRS else "Angles, sines and cosines are under “Numbers”.")
+        + (f" {MOST_CLOCKS} of {view.pairs} pairs are shown." if view.pairs > MOST_CLOCKS else ""),
         class_="lab-note",
+    )
+
+
+def bounded(view: View) -> Markup:
+    """How far from 0 a row goes, however far the position is."""
+    return verdict(
+        f"PE({view.position}) is {number(view.length)} long, PE({FARTHEST:,}) {number(view.far_length)}, and "
+        f"no number of it is beyond {number(view.far_largest)}: sines stay between −1 and 1, where the index "
+        f"itself would be {FARTHEST:,}."
     )
 
 
@@ -76,7 +96,7 @@ def rotation(view: View) -> Markup:
     ahead = f"PE({p + k})"
     rows = [view.row, view.turned, view.shifted, view.shifted - view.turned]
     # rounding would print as 1.1e-16 and hide that it is nothing
-    rows[3] = rows[3] * (abs(rows[3]) > EXACT)
+    rows[3] = rows[3] * (abs(rows[3]) > view.rounding)
     chosen = _chosen(view)
     columns = view.variant.columns
     left_out = f", {len(chosen)} of {view.D} columns" if len(chosen) < view.D else ""
@@ -93,7 +113,7 @@ def rotation(view: View) -> Markup:
     turning = matrix(
         view.matrix,
         title=f"M({k})".replace("-", "−"),
-        under="the same for every p: one small rotation a pair",
+        under="the same for every p: one small rotation per pair",
         rows=columns,
         columns=columns,
         strongest=1.0,
@@ -116,14 +136,15 @@ def rotation_finding(view: View) -> Markup:
     """The error of the identity, over all positions shown."""
     last = view.first + view.T - 1
     where = f"Over positions {view.first} to {last}"
-    good = f"{where} the largest error is {said(view.error)}: one matrix serves every p."
+    good = f"{where} the largest error is {said(view.error, view.rounding)}: one matrix serves every p."
     lone = view.scheme.lone_column
-    if lone is None or view.lone_error < EXACT:
+    if lone is None or view.lone_error < view.rounding:
         return verdict(good, "good")
     pair = view.pairs - 1
+    error = said(view.error, view.rounding)
     return verdict(
-        f"In the columns that form pairs the largest error is {said(view.error)}. Not so in the last sine: "
-        f"its cosine was trimmed, and sin(w(p + k)) needs cos(wp). Column sin {pair} is off by up to "
+        f"In the columns that form pairs the largest error is {error}. Not so in the last sine: its "
+        f"cosine was trimmed, and sin(w(p + k)) needs cos(wp). Column sin {pair} is off by up to "
         f"{number_of(view.lone_error)}.",
         "warn",
     )
@@ -132,18 +153,20 @@ def rotation_finding(view: View) -> Markup:
 def dot_finding(view: View) -> Markup:
     """What the dot product knows."""
     p, k, ahead = view.position, view.shift, view.position + view.shift
+    rounding = view.rounding * view.pairs
     value = f"PE({p}) · PE({ahead}) = {number(view.dot, 5)}".replace("(-", "(−")
     if view.scheme.lone_column is None:
+        gap = said(view.dot_gap, rounding)
         return verdict(
-            f"{value}. The curve from p and the curve from 0 differ by at most {said(view.dot_gap)}: the dot "
-            f"product knows the distance {abs(k)} and nothing else, not even its direction.",
+            f"{value}. The curve from p and the curve from 0 differ by at most {gap}: the dot product "
+            f"knows the distance {abs(k)} and nothing else, not even its direction.",
             "good",
         )
-    if view.dot_gap < EXACT:
+    if view.dot_gap < rounding:
         return verdict(f"{value}. The curve from p is the curve from 0 here: move p, and the two part.")
     return verdict(
         f"{value}. The curve from p and the curve from 0 differ by up to {number_of(view.dot_gap)}: without "
-        "its cosine the last sine lets the dot product depend on the place too.",
+        "its cosine the last sine lets the dot product depend on the position too.",
         "warn",
     )
 
@@ -196,8 +219,8 @@ def layouts_finding(view: View) -> Markup:
     if pair is None:
         return verdict(f"{same} At this width tensor2tensor has the same frequencies too.")
     return verdict(
-        f"{same} tensor2tensor is another code: pair {pair} turns by {number_of(other[pair])} a position, in "
-        f"the paper's by {number_of(paper[pair])}. No permutation of columns makes up for that."
+        f"{same} tensor2tensor is another code: pair {pair} turns by {number_of(other[pair])} per position, "
+        f"in the paper's by {number_of(paper[pair])}. No permutation of columns makes up for that."
     )
 
 

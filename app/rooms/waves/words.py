@@ -36,7 +36,7 @@ def describe(view: View) -> str:
     return (
         f"PE({p}), {view.D} wide with base {number(view.scheme.base)}, is {vector(view.row.tolist())}. "
         f"Its {periods}. PE({p}) · {ahead} is {number(view.dot, 5)}; turning PE({p}) into {ahead} leaves an "
-        f"error of {said(view.error)}{where}."
+        f"error of {said(view.error, view.rounding)}{where}."
     )
 
 
