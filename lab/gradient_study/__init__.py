@@ -26,10 +26,20 @@ from lab.gradient_study.pull import (
     norm_range,
 )
 from lab.gradient_study.tied import TiedNorms, tied_norms
-from lab.gradient_study.ways import WAYS, WayTimes, assign_add, largest_difference, random_gradient, time_ways
+from lab.gradient_study.ways import (
+    LOOKUPS,
+    WAYS,
+    WayTimes,
+    assign_add,
+    largest_difference,
+    random_gradient,
+    time_lookups,
+    time_ways,
+)
 
 __all__ = [
     "LEARNING_RATES",
+    "LOOKUPS",
     "WAYS",
     "RankMeans",
     "RowHistory",
@@ -49,6 +59,7 @@ __all__ = [
     "random_gradient",
     "seen_matrix",
     "tied_norms",
+    "time_lookups",
     "time_ways",
     "touched_rows",
 ]

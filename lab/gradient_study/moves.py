@@ -179,12 +179,12 @@ def moved_rows(touched: ArrayLike, seen: ArrayLike, V: int, rule: type[RowOptimi
     return so_far if rule.moves_unseen else now
 
 
-def expected_growth(p: ArrayLike, tokens: int, steps: int) -> FloatArray:
+def expected_growth(p: ArrayLike, tokens: int, steps: int, groups: int = GROUPS) -> FloatArray:
     """Return how many different rows 1, 2, … steps of independent tokens are expected to touch.
 
-    This is the sum of 1 - (1 - p_i)^(n N) for every n at once. Rows are summed in `GROUPS` groups of
-    neighbouring ranks, each with its mean probability, so that a curve over 128,000 rows stays quick; for one
-    number take ``lab.zipf.expected_distinct``, which sums row by row.
+    This is the sum of 1 - (1 - p_i)^(n N) for every n at once. Rows are summed in groups of neighbouring
+    ranks, each with its mean probability, so that a curve over 128,000 rows stays quick; for one number take
+    ``lab.zipf.expected_distinct``, which sums row by row.
 
     Parameters
     ----------
@@ -194,6 +194,8 @@ def expected_growth(p: ArrayLike, tokens: int, steps: int) -> FloatArray:
         N, the tokens of a step.
     steps : int
         Steps of the run.
+    groups : int
+        Groups of rows; V of them sum row by row, which p needs that does not fall.
 
     Returns
     -------
@@ -211,7 +213,7 @@ def expected_growth(p: ArrayLike, tokens: int, steps: int) -> FloatArray:
     array([1.5  , 1.875])
     """
     shares = check_distribution("p (V,)", p)
-    edges = rank_bins(len(shares), GROUPS)
+    edges = rank_bins(len(shares), check_count("groups", groups))
     widths = np.diff(edges)
     mean = np.add.reduceat(shares, edges[:-1]) / widths  # (V,) -> (groups,)
     drawn = check_count("tokens", tokens) * np.arange(1, check_count("steps", steps) + 1)

@@ -12,7 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lab.embedding import dense_gradient, one_hot_product_gradient, scatter_add, sort_reduce
+from lab.embedding import (
+    dense_gradient,
+    lookup,
+    one_hot_product,
+    one_hot_product_gradient,
+    scatter_add,
+    sort_reduce,
+)
 from lab.notation import FloatArray, IntArray, check_count, check_ids, readonly
 from lab.zipf import sample
 
@@ -32,6 +39,12 @@ WAYS: dict[str, tuple[str, Way]] = {
     "product": ("one-hotᵀ G", one_hot_product_gradient),
 }
 """By key: what the way is called, and the way itself, given ids (N,), G (N, D) and V."""
+Lookup = Callable[[IntArray, FloatArray], object]
+LOOKUPS: dict[str, tuple[str, Lookup]] = {
+    "rows": ("E[ids], rows copied", lambda ids, E: lookup(E, ids)),
+    "product": ("one-hot E", lambda ids, E: one_hot_product(E, ids)),
+}
+"""The same for the way forward: what it is called, and the way itself, given ids (N,) and E (V, D)."""
 
 
 class WayTimes(NamedTuple):
@@ -115,7 +128,9 @@ def time_ways(
     exponent: float = 1.0,
     clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[WayTimes, ...]:
-    """Time every way on this machine, now. The only function of the lab whose result is not its arguments'.
+    """Time every way of the gradient on this machine, now.
+
+    Beside `time_lookups` the only function of the lab whose result does not follow from its arguments.
 
     Parameters
     ----------
@@ -146,15 +161,65 @@ def time_ways(
     """
     G = random_gradient(tokens, width)
     batches = [(sample(np.random.default_rng(0), V, exponent, tokens), V) for V in vocabularies]
+    cells = [tokens * V for V in vocabularies]
+    return tuple(
+        _timed(key, [partial(way, ids, G, V) for ids, V in batches], cells, clock)
+        for key, (_, way) in WAYS.items()
+    )
 
-    def seconds(key: str, way: Way) -> list[float]:
-        left_out = [key == "product" and tokens * V > MOST_CELLS for _, V in batches]
-        return [
-            math.nan if skip else _seconds(partial(way, ids, G, V), clock)
-            for skip, (ids, V) in zip(left_out, batches, strict=True)
-        ]
 
-    return tuple(WayTimes(key, readonly(np.array(seconds(key, way)))) for key, (_, way) in WAYS.items())
+def time_lookups(
+    vocabularies: Sequence[int],
+    *,
+    tokens: int,
+    width: int,
+    exponent: float = 1.0,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[WayTimes, ...]:
+    """Time both ways forward on this machine, now: copying rows, and the product with one-hot rows.
+
+    Parameters
+    ----------
+    vocabularies : sequence of int
+        V, the rows of the table; the tokens are drawn from the law over as many ranks.
+    tokens, width : int
+        N and D.
+    exponent : float
+        s of the law.
+    clock : callable
+        Seconds; exchanged in tests.
+
+    Returns
+    -------
+    tuple of WayTimes
+        One for each of `LOOKUPS`; NaN as in `time_ways`.
+
+    Raises
+    ------
+    ValueError
+        If a size is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> [times.key for times in time_lookups([8, 16], tokens=4, width=2)]
+    ['rows', 'product']
+    """
+    E = random_gradient(max(vocabularies), width)
+    batches = [(sample(np.random.default_rng(0), V, exponent, tokens), V) for V in vocabularies]
+    cells = [tokens * V for V in vocabularies]
+    return tuple(
+        _timed(key, [partial(way, ids, E[:V]) for ids, V in batches], cells, clock)
+        for key, (_, way) in LOOKUPS.items()
+    )
+
+
+def _timed(
+    key: str, runs: Sequence[Callable[[], object]], cells: Sequence[int], clock: Callable[[], float]
+) -> WayTimes:
+    """Time one way at each V; ``cells`` are those of the one-hot matrix that the product makes."""
+    left_out = [key == "product" and count > MOST_CELLS for count in cells]
+    seconds = [math.nan if skip else _seconds(run, clock) for skip, run in zip(left_out, runs, strict=True)]
+    return WayTimes(key, readonly(np.array(seconds)))
 
 
 def _seconds(run: Callable[[], object], clock: Callable[[], float]) -> float:

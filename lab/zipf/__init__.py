@@ -1,7 +1,8 @@
 """Which rows of the table a batch of tokens touches, when tokens are as unequal as words are.
 
 Read ``law`` first (the bounded law and its closed forms), then ``words`` (a real text beside it), then
-``touch`` (a run, step by step). Row ids are ranks counted from 0: id 0 is the most frequent token.
+``subsample`` (frequent words made less frequent) and ``touch`` (a run, step by step). Row ids are ranks
+counted from 0: id 0 is the most frequent token.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lab.zipf.law import (
     sample,
     unseen_probability,
 )
+from lab.zipf.subsample import keep_probability, subsampled, thin
 from lab.zipf.touch import (
     GradientBytes,
     distinct_seen,
@@ -36,12 +38,15 @@ __all__ = [
     "expected_distinct",
     "fit_exponent",
     "gradient_bytes",
+    "keep_probability",
     "law_batches",
     "mean_wait",
     "probabilities",
     "rank_bins",
     "sample",
+    "subsampled",
     "text_batches",
+    "thin",
     "touch_matrix",
     "unseen_probability",
     "word_counts",

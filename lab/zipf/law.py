@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lab.notation import FloatArray, check_count, check_distribution, readonly
+from lab.zipf.subsample import check_threshold, subsampled
 
 Float64 = NDArray[np.float64]
 
@@ -55,9 +56,13 @@ def probabilities(V: int, exponent: float) -> Float64:
 
 
 def sample(
-    rng: np.random.Generator, V: int, exponent: float, size: int | tuple[int, ...]
+    rng: np.random.Generator,
+    V: int,
+    exponent: float,
+    size: int | tuple[int, ...],
+    threshold: float = 0.0,
 ) -> NDArray[np.intp]:
-    """Draw row ids (rank - 1) from the bounded law.
+    """Draw row ids (rank - 1) from the bounded law, subsampled or not.
 
     Each draw is one uniform number looked up in the cumulative sum, from a table of starting points; both are
     kept for the next call. Drawing in pieces gives the same ids as drawing at once.
@@ -72,6 +77,8 @@ def sample(
         s, at least 0.
     size : int or tuple of int
         Shape of the result.
+    threshold : float
+        t of ``lab.zipf.keep_probability``; 0 for no subsampling.
 
     Returns
     -------
@@ -81,7 +88,8 @@ def sample(
     Raises
     ------
     ValueError
-        If V or the exponent is not one that `probabilities` accepts.
+        If V or the exponent is not one that `probabilities` accepts, or the threshold is not one of
+        ``keep_probability``.
 
     Examples
     --------
@@ -90,8 +98,9 @@ def sample(
     ((4000,), True)
     """
     ranks, s = _check_ranks(V), _check_exponent(exponent)
+    t = check_threshold(threshold) if threshold else 0.0
     uniform = rng.random(size)
-    return _invert(_cumulative(ranks, s), _guide(ranks, s), uniform.ravel()).reshape(uniform.shape)
+    return _invert(_cumulative(ranks, s, t), _guide(ranks, s, t), uniform.ravel()).reshape(uniform.shape)
 
 
 def expected_counts(p: ArrayLike, draws: int) -> FloatArray:
@@ -215,16 +224,18 @@ def _probabilities(V: int, exponent: float) -> Float64:
 
 
 @lru_cache(maxsize=4)
-def _cumulative(V: int, exponent: float) -> Float64:
-    total = np.cumsum(_probabilities(V, exponent))
+def _cumulative(V: int, exponent: float, threshold: float) -> Float64:
+    p: FloatArray = _probabilities(V, exponent)
+    total = np.cumsum(subsampled(p, threshold) if threshold else p)
     # rounding may leave the last entry below 1, and a uniform number above it would be row V
     return readonly(total / total[-1])
 
 
 @lru_cache(maxsize=4)
-def _guide(V: int, exponent: float) -> NDArray[np.intp]:
+def _guide(V: int, exponent: float, threshold: float) -> NDArray[np.intp]:
     """The id at the lower end of each cell of [0, 1): where to start looking for a uniform number."""
-    return readonly(np.searchsorted(_cumulative(V, exponent), np.arange(CELLS) / CELLS, side="right"))
+    total = _cumulative(V, exponent, threshold)
+    return readonly(np.searchsorted(total, np.arange(CELLS) / CELLS, side="right"))
 
 
 def _invert(cumulative: Float64, guide: NDArray[np.intp], uniform: Float64) -> NDArray[np.intp]:

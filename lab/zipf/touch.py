@@ -16,7 +16,14 @@ MAX_TOKENS = 2**22
 
 
 def law_batches(
-    rng: np.random.Generator, V: int, exponent: float, *, batch: int, length: int, steps: int
+    rng: np.random.Generator,
+    V: int,
+    exponent: float,
+    *,
+    batch: int,
+    length: int,
+    steps: int,
+    threshold: float = 0.0,
 ) -> NDArray[np.intp]:
     """Draw the row ids of a run from the bounded law, each token independent of the others.
 
@@ -30,6 +37,8 @@ def law_batches(
         s, at least 0.
     batch, length, steps : int
         Sequences of a step, tokens of a sequence, steps of the run.
+    threshold : float
+        t of ``keep_probability``; 0 for no subsampling.
 
     Returns
     -------
@@ -39,15 +48,16 @@ def law_batches(
     Raises
     ------
     ValueError
-        If a size is not a whole number of at least 1, the run is longer than ``MAX_TOKENS``, or V or
-        the exponent is not one that ``probabilities`` accepts.
+        If a size is not a whole number of at least 1, the run is longer than ``MAX_TOKENS``, or V, the
+        exponent or the threshold is not one that ``sample`` accepts.
 
     Examples
     --------
     >>> law_batches(np.random.default_rng(0), 1000, 1.0, batch=2, length=8, steps=3).shape
     (3, 16)
     """
-    return sample(rng, V, exponent, (check_count("steps", steps), _tokens(batch, length, steps)))
+    size = check_count("steps", steps), _tokens(batch, length, steps)
+    return sample(rng, V, exponent, size, threshold)
 
 
 def text_batches(

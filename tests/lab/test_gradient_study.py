@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lab import zipf
 from lab.embedding import RowGradient, one_hot_product_gradient
 from lab.gradient_study import (
     LEARNING_RATES,
+    LOOKUPS,
     WAYS,
     assign_add,
     count_rows,
@@ -25,8 +27,10 @@ from lab.gradient_study import (
     random_gradient,
     seen_matrix,
     tied_norms,
+    time_lookups,
     time_ways,
     touched_rows,
+    ways,
 )
 from lab.gradient_study.pull import WIDTH
 from lab.row_optimizers import ROW_OPTIMIZERS, SGD, Adam, AdamW, LazyAdam
@@ -179,6 +183,15 @@ def test_both_parts_of_a_tied_table():
     assert 1 / 9 < norms.largest_share < 1
 
 
+def test_the_noise_is_as_long_as_the_first_pull():
+    """Pull and noise have mean square length 1 and are independent: that of their difference is 2, over N².
+
+    4,000 rows: the mean of |pull - noise|² has a standard error of about .02, whatever the width.
+    """
+    norms = follow(np.ones((1, 4000), dtype=int), tokens=5, rule=SGD).norms[0]
+    assert float((norms**2).mean()) * 25 == pytest.approx(2.0, abs=0.1)
+
+
 def test_a_table_of_one_row_has_nothing_to_learn():
     """The softmax over one token is 1, so the error 1 - 1 is 0 and so are both parts."""
     norms = tied_norms([0, 0], V=1)
@@ -193,9 +206,17 @@ def test_the_ways_agree_and_the_wrong_one_does_not():
 
 
 def test_the_difference_is_that_of_float32():
-    """400 terms of size 1 in another order: some units in the last place, far below 1e-4, and not 0."""
+    """400 terms of size 1: the order of a sum is the library's, its rounding far below 1e-4."""
     ids = generator(0).integers(0, 3, 400)
-    assert 0 < largest_difference(ids, random_gradient(400, 16)) < 1e-4
+    assert 0 <= largest_difference(ids, random_gradient(400, 16)) < 1e-4
+
+
+@pytest.mark.parametrize("way", ["dense_gradient", "one_hot_product_gradient"])
+def test_a_way_that_is_off_is_found(way, monkeypatch):
+    ids, G = np.array([0, 0, 1]), np.ones((3, 2))
+    right = getattr(ways, way)
+    monkeypatch.setattr(ways, way, lambda *given: np.add(right(*given), [[0.0, 0.25], [0.0, 0.0]]))
+    assert largest_difference(ids, G) == 0.25
 
 
 def test_times_are_medians_and_leave_out_what_does_not_fit():
@@ -206,6 +227,28 @@ def test_times_are_medians_and_leave_out_what_does_not_fit():
     assert list(by_key) == list(WAYS)
     np.testing.assert_allclose(by_key["sort"], [0.01, 0.01], rtol=1e-6)
     assert np.isnan(by_key["product"]).tolist() == [False, True]
+
+
+def test_lookups_are_timed_as_the_gradients_are():
+    ticks = iter(np.arange(10_000) * 0.01)
+    times = time_lookups([10, 1_000_000], tokens=9, width=1, exponent=0.0, clock=lambda: float(next(ticks)))
+    by_key = {way.key: way.seconds for way in times}
+    assert list(by_key) == list(LOOKUPS)
+    np.testing.assert_allclose(by_key["rows"], [0.01, 0.01], rtol=1e-6)
+    assert np.isnan(by_key["product"]).tolist() == [False, True]
+
+
+def test_both_lookups_give_the_same_rows():
+    ids, E = np.array([3, 0, 3]), random_gradient(5, 2)
+    rows = [way(ids, E) for _, way in LOOKUPS.values()]
+    np.testing.assert_array_equal(rows[0], E[ids])
+    np.testing.assert_array_equal(rows[1], E[ids])
+
+
+def test_growth_row_by_row_needs_no_falling_shares():
+    p = np.array([0.0, 0.7, 0.0, 0.3])
+    grown = expected_growth(p, tokens=2, steps=3, groups=4)
+    np.testing.assert_allclose(grown, [zipf.expected_distinct(p, 2 * n) for n in (1, 2, 3)], rtol=1e-12)
 
 
 def test_a_long_run_is_timed_once():

@@ -347,3 +347,66 @@ def test_a_text_of_no_row_ids_is_refused():
 def test_probabilities_are_told_apart_from_their_sum():
     with pytest.raises(ValueError, match=r"between 0 and 1; got 1\.5"):
         zipf.expected_distinct([1.5, -0.5], 2)
+
+
+# Subsampling
+
+
+def test_what_is_kept_follows_the_square_root():
+    """t = 1e-5 keeps a word of share 1e-3 with sqrt(.01) = .1, one of 1e-5 and any rarer one always."""
+    p = np.array([0.1, 1e-3, 1e-5, 1e-6])
+    p = np.append(p, 1 - p.sum())
+    kept = zipf.keep_probability(p, 1e-5)
+    np.testing.assert_allclose(kept[:4], [0.01, 0.1, 1.0, 1.0], rtol=1e-12)
+
+
+def test_a_row_that_never_comes_is_kept_and_stays_without_share():
+    np.testing.assert_array_equal(zipf.keep_probability([1.0, 0.0], 1e-3)[1], 1.0)
+    np.testing.assert_array_equal(zipf.subsampled([1.0, 0.0], 1e-3), [1.0, 0.0])
+
+
+@quick
+@given(
+    st.integers(2, 400), st.floats(0, 3), st.sampled_from([1e-5, 1e-3, 0.1, 1.0]), st.integers(0, 2**32 - 1)
+)
+def test_a_subsampled_law_is_a_law_with_the_same_order(V, s, t, seed):
+    p = zipf.probabilities(V, s)
+    after = zipf.subsampled(p, t)
+    assert after.sum() == pytest.approx(1.0)
+    assert (np.diff(after) <= 1e-15).all()
+    assert after[0] <= p[0] + 1e-15
+    ids = zipf.sample(np.random.default_rng(seed), V, s, 50, t)
+    assert 0 <= ids.min() <= ids.max() < V
+
+
+def test_draws_follow_the_subsampled_law():
+    """100,000 draws of 20 ranks: every share within five standard errors, each below .0016."""
+    p = zipf.subsampled(zipf.probabilities(20, 1.0), 0.02)
+    ids = zipf.sample(np.random.default_rng(3), 20, 1.0, 100_000, 0.02)
+    shares = np.bincount(ids, minlength=20) / len(ids)
+    np.testing.assert_allclose(shares, p, rtol=0, atol=5 * 0.0016)
+    assert abs(shares[0] - zipf.probabilities(20, 1.0)[0]) > 0.05
+
+
+def test_without_a_threshold_the_draws_are_those_of_the_law():
+    first, second = (zipf.sample(np.random.default_rng(1), 90, 1.0, 40, *more) for more in ((), (0.0,)))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_thinned_text_keeps_its_order(plays):
+    keep = zipf.keep_probability(plays.p, 1e-3)
+    left = zipf.thin(np.random.default_rng(0), plays.ids, keep)
+    expected = float((plays.counts * keep).sum())
+    assert abs(len(left) - expected) < 5 * expected**0.5
+    at = iter(plays.ids.tolist())
+    assert all(one in at for one in left.tolist())
+    rare = plays.p < 1e-3
+    np.testing.assert_array_equal(
+        np.bincount(left, minlength=plays.V)[rare], np.bincount(plays.ids, minlength=plays.V)[rare]
+    )
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1e-3, float("nan"), float("inf"), True])
+def test_thresholds_that_are_refused(threshold):
+    with pytest.raises(ValueError, match="the threshold t must be a finite number above 0"):
+        zipf.keep_probability([0.5, 0.5], threshold)
