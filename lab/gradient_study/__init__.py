@@ -8,6 +8,7 @@ computed in several ways, and their time).
 from __future__ import annotations
 
 from lab.gradient_study.moves import (
+    GROUPS,
     expected_growth,
     generator,
     moved_matrix,
@@ -38,6 +39,7 @@ from lab.gradient_study.ways import (
 )
 
 __all__ = [
+    "GROUPS",
     "LEARNING_RATES",
     "LOOKUPS",
     "WAYS",

@@ -16,7 +16,7 @@ from lab.zipf.law import (
     sample,
     unseen_probability,
 )
-from lab.zipf.subsample import keep_probability, subsampled, thin
+from lab.zipf.subsample import keep_probability, shares, subsampled, thin
 from lab.zipf.touch import (
     GradientBytes,
     distinct_seen,
@@ -44,6 +44,7 @@ __all__ = [
     "probabilities",
     "rank_bins",
     "sample",
+    "shares",
     "subsampled",
     "text_batches",
     "thin",

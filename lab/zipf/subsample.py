@@ -92,6 +92,25 @@ def thin(rng: np.random.Generator, ids: ArrayLike, keep: ArrayLike) -> NDArray[n
     return text[rng.random(len(text)) < chances[text]]
 
 
+def shares(ids: ArrayLike, V: int) -> FloatArray:
+    """Return the share of each row among the tokens of a text, shape (V,): what a draw of one of them gives.
+
+    Raises
+    ------
+    ValueError
+        If there are no ids, or one is not one of the V rows.
+
+    Examples
+    --------
+    >>> shares([0, 2, 2, 0], 3)
+    array([0.5, 0. , 0.5])
+    """
+    text = check_ids(ids, V)
+    if not text.size:
+        raise ValueError("an empty text has no shares; it holds no id")
+    return readonly(np.bincount(text, minlength=V) / text.size)
+
+
 def check_threshold(threshold: float) -> float:
     """Return the threshold, or raise a ValueError if it is not a finite number above 0."""
     if isinstance(threshold, bool) or not math.isfinite(threshold) or threshold <= 0:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import tracemalloc
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.kit.assets import STATIC
 from app.kit.html import Markup
-from app.rooms.gradient import ROOM, stage
-from app.rooms.gradient.compute import State, View, compute, toy_of
+from app.kit.shares import percent
+from app.rooms.gradient import ROOM, stage, ways
+from app.rooms.gradient.compute import CLOSER, State, View, compute, toy_of
 from app.rooms.gradient.facts import facts
 from app.rooms.gradient.run import SINGLE_ROWS, edges_of
 from lab import zipf
 from lab.gradient_study import time_ways
 from lab.row_optimizers import ROW_OPTIMIZERS
+from tests.plural import ones
 
 START = {name: State.param[name].default for name in State.param if name != "name"}
 
@@ -67,7 +74,7 @@ def test_repeats_are_summed() -> None:
     assert view.toy.ids == (0, 0, 1, 1, 2)
     np.testing.assert_array_equal(view.toy.summed, [2, 2, 1])
     np.testing.assert_array_equal(view.toy.wrong, [1, 1, 1])
-    shown = said(stage.toy(view))
+    shown = said(ways.toy(view))
     assert "all give 2, 2, 1" in shown
     assert "gives 1, 1, 1" in shown
 
@@ -89,7 +96,7 @@ def test_passages_touch_fewer_rows_than_independent_words() -> None:
     view = gradient(source="shakespeare")
     assert view.run.V == len(view.run.words) == 11_243
     assert 0.06 < view.run.shortfall < 0.11
-    assert f"{view.run.shortfall:.1%} fewer" in said(stage.source_note(view))
+    assert f"{percent(view.run.shortfall)} fewer" in said(stage.source_note(view))
     assert abs(gradient().run.shortfall) < 0.01
 
 
@@ -167,7 +174,7 @@ def test_chance_is_not_called_clusters() -> None:
     """16 single words of a text are drawn independently: what they miss of the closed form is chance."""
     single = said(stage.source_note(gradient(source="shakespeare", batch=16, length=1)))
     assert "Single words: a step touches 15." in single
-    assert "which is chance" in single
+    assert "no more than chance" in single
     assert "clusters" not in single
     assert "because words of a passage come in clusters" in said(
         stage.source_note(gradient(source="shakespeare"))
@@ -178,11 +185,121 @@ def test_one_token_is_one_row() -> None:
     """1 x 1 token: one row of 768 x 4 + 8 bytes = 3.1 kB, and 50,256 of 50,257 are not quite all."""
     view = gradient(batch=1, length=1, step=1)
     tiles = said(facts(view))
-    for words in ("row gets a gradient", "row moves under SGD", "3.1 kB", "over 99% of the table"):
+    for words in ("row gets a gradient", "row moves under SGD", "3.1 kB"):
         assert words in tiles
+    assert "100 %" not in tiles
     assert "1 token of Zipf's law with s = 1 touches 1 of" in ROOM.describe(view)
     assert "So far 1 row has been seen" in ROOM.describe(view)
     assert "more than 1 row." in ROOM.formula(view)[1].says
+
+
+@pytest.mark.parametrize("subsample", [0.0, 1e-5])
+def test_a_step_of_one_token_touches_one_row_by_necessity(subsample: float) -> None:
+    """No closed form, no chance, no ‘1 rows’: a step of one token touches exactly one row."""
+    view = gradient(source="shakespeare", batch=1, length=1, subsample=subsample)
+    assert view.run.shortfall == pytest.approx(0.0, abs=1e-9)
+    note = said(stage.source_note(view)).split("Subsampling")[0]
+    assert "exactly 1 row" in note
+    assert "chance" not in note
+    assert "%" not in note
+    assert not ones(note)
+
+
+@given(
+    st.sampled_from(["zipf", "shakespeare"]),
+    st.sampled_from([1, 2, 3, 16]),
+    st.sampled_from([1, 2, 7, 500, 1024]),
+    st.sampled_from([2, 3, 60]),
+    st.sampled_from([0.0, 1e-3, 1e-5]),
+    st.integers(0, 50),
+)
+@settings(deadline=None, max_examples=25)
+def test_no_share_of_nothing_is_printed(
+    source: str, batch: int, length: int, steps: int, t: float, seed: int
+) -> None:
+    view = gradient(
+        source=source, batch=batch, length=length, steps=steps, seed=seed, subsample=t, V=300, step=60
+    )
+    page = [said(stage.source_note(view)), said(facts(view)), ROOM.describe(view), said(stage.by_rank(view))]
+    for text in page:
+        assert not ones(text), text
+        assert "0.0%" not in text
+        assert not re.search(r"(?<![.\d])0 % (fewer|more)", text), text
+        assert "NaN" not in text
+
+
+def test_subsampling_by_hand() -> None:
+    """t = .001: a row of share p is kept with sqrt(.001 / p). Rank 1 of 50,257 has 1 / 11.402 = .0877."""
+    view = gradient(subsample=1e-3)
+    thinned = view.run.thinned
+    assert thinned is not None
+    p = zipf.probabilities(50_257, 1.0)
+    kept = p * np.minimum(1, np.sqrt(1e-3 / p))
+    assert thinned.first == pytest.approx((0.0877, kept[0] / kept.sum()), abs=1e-4)
+    assert thinned.dropped == pytest.approx(1 - kept.sum())
+    assert thinned.expected == pytest.approx(1_890.7, abs=0.05)
+    assert view.run.expected == pytest.approx(float((1 - (1 - kept / kept.sum()) ** 4000).sum()), rel=1e-9)
+    assert view.run.expected > thinned.expected
+    assert abs(view.touched - view.run.expected) < 5 * view.run.expected**0.5
+    assert gradient().run.thinned is None
+
+
+def test_a_subsampled_text_is_held_against_its_own_counts() -> None:
+    """What chance has left is another text: the closed form of single words is met within chance."""
+    view = gradient(source="shakespeare", subsample=1e-5, batch=16, length=1, steps=60)
+    run = view.run
+    assert run.p.sum() == pytest.approx(1.0)
+    error = (run.expected * run.steps) ** -0.5
+    assert abs(run.shortfall) < 4 * error
+    np.testing.assert_allclose(run.growth[0], run.expected, rtol=1e-9)
+    # the fit is that of the whole text
+    whole = said(stage.source_note(gradient(source="shakespeare")))
+    exponent = re.search(r"fall with exponent ([\d.]+)", whole)
+    assert exponent
+    assert exponent.group() in said(stage.source_note(view))
+
+
+@pytest.mark.parametrize("source", ["zipf", "shakespeare"])
+def test_the_code_subsamples_as_the_room_does(source: str) -> None:
+    state = {**START, "source": source, "subsample": 1e-4, "V": 2_000, "steps": 4}
+    scope: dict[str, Any] = {}
+    with contextlib.chdir(STATIC.parent):
+        exec(ROOM.code(**state), scope)
+    np.testing.assert_allclose(scope["result"], ROOM.code_answer(compute(**state)))
+
+
+def test_one_hot_rows_are_almost_all_zeros() -> None:
+    """GPT-2's table: each one-hot row has 50,257 numbers, 50,256 of them 0."""
+    note = said(ways.ways(gradient(closer="ways")))
+    for number in ("50,256 zeros", "201,028,000", "sparse=True"):
+        assert number in note
+
+
+def test_ways_that_agree_are_not_said_to_differ() -> None:
+    view = replace(gradient(closer="ways"), difference=0.0)
+    assert "differ" not in said(ways.ways(view))
+    assert "differ by at most" in said(ways.ways(replace(view, difference=1e-6)))
+
+
+def test_rows_never_seen_are_called_undertrained() -> None:
+    view = small(step=1)
+    never = view.run.V - view.seen
+    assert f"{never} rows of 90 have never had a gradient" in said(stage.by_rank(view))
+    assert "undertrained" not in said(stage.by_rank(small(V=2, length=200)))
+    assert "undertrained" not in said(stage.by_rank(small(tied=True, step=1)))
+
+
+def test_the_largest_run_stays_small_in_memory() -> None:
+    """A million tokens over 128,000 rows: all bounds at once, in every part."""
+    tracemalloc.start()
+    try:
+        for closer in CLOSER:
+            most = {"V": 128_000, "batch": 16, "length": 1024, "steps": 60, "seed": 77}
+            gradient(**most, closer=closer, optimizer="adam")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6
 
 
 def test_the_legend_of_one_row_stands_off_its_lines() -> None:
@@ -297,8 +414,8 @@ def test_ids_that_cannot_be_read_are_refused_beside_their_field(text: str, words
     assert len(str(refused.value)) < 120
     view = small(closer="ways", ids=text)
     assert view.toy.ids == (0, 0, 1, 1, 2)
-    assert "<u>" not in stage.toy(view)
-    assert words in stage.toy(view).unescape()
+    assert "<u>" not in ways.toy(view)
+    assert words in ways.toy(view).unescape()
 
 
 @pytest.mark.parametrize("text", ["[0, 0, 1]", "0;0;1", "  0 0\t1 ", "(0,0,1)"])

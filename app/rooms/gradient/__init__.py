@@ -13,12 +13,12 @@ from app.kit.html import Markup
 from app.kit.panes import Html
 from app.kit.player import Player
 from app.kit.room import Room
-from app.rooms.gradient import stage, words
-from app.rooms.gradient.compute import CLOSER, SOURCES, State, View, compute
+from app.rooms.gradient import stage, ways, words
+from app.rooms.gradient.compute import CLOSER, SOURCES, SUBSAMPLES, State, View, compute
 from app.rooms.gradient.facts import facts
 from app.rooms.gradient.plots import plots, rank_map
 from app.rooms.gradient.run import picture_of, run_of
-from lab.gradient_study import time_ways
+from lab.gradient_study import time_lookups, time_ways
 from lab.row_optimizers import ROW_OPTIMIZERS
 
 PRESETS = (100, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 50_257, 64_000, 100_000, 128_000)
@@ -60,7 +60,7 @@ class GradientRoom(Room):
     @classmethod
     def picture(cls) -> Markup:
         """A small true picture for the start page: which of 40 rows 26 steps of 24 tokens touch."""
-        run = run_of("zipf", 1.0, 40, 1, 24, 26, 0)
+        run = run_of("zipf", 1.0, 40, 1, 24, 26, 0, 0.0)
         return picture.matrix(picture_of(run, "sgd", False, 0).shares[:16])
 
     def build(self) -> None:
@@ -95,7 +95,8 @@ class GradientRoom(Room):
 
     def _parts(self) -> dict[str, list[Any]]:
         plots = self._plots
-        self._times = pn.Column(plots["times"].pane, self._measured.pane, visible=False, **_STACK)
+        both = pn.Row(plots["lookups"].pane, plots["times"].pane, css_classes=["lab-grad-two"], margin=0)
+        self._times = pn.Column(both, self._measured.pane, visible=False, **_STACK)
         two = pn.Row(plots["norms"].pane, plots["learned"].pane, css_classes=["lab-grad-two"], margin=0)
         return {
             "rank": [
@@ -149,6 +150,7 @@ class GradientRoom(Room):
             pn.Row(
                 controls.number(state.steps), controls.number(state.seed), css_classes=["lab-pair"], margin=0
             ),
+            controls.select(state.subsample, SUBSAMPLES),
             controls.select(state.optimizer, {key: rule.title for key, rule in ROW_OPTIMIZERS.items()}),
             controls.switch(state.tied),
             Dial(state.zoom, ZOOMS).pane,
@@ -178,9 +180,9 @@ class GradientRoom(Room):
         self._draw_closer[view.closer](view)
 
     def _draw_ways(self, view: View) -> None:
-        if self._changed_since("ways", view.toy, view.refused, view.difference):
-            self._toy.set(stage.toy(view))
-            self._ways.set(stage.ways(view))
+        if self._changed_since("ways", view.toy, view.refused, view.difference, view.run):
+            self._toy.set(ways.toy(view))
+            self._ways.set(ways.ways(view))
 
     def _draw_tied(self, view: View) -> None:
         norms, plot = view.tied_norms, self._plots["tied"]
@@ -245,16 +247,18 @@ class GradientRoom(Room):
         return len(before) != len(what) or any(old is not new for old, new in zip(before, what, strict=True))
 
     def _measure(self) -> None:
-        times = time_ways(TIMED, tokens=TIMED_TOKENS, width=TIMED_WIDTH)
-        plot = self._plots["times"]
+        sizes: dict[str, Any] = {"tokens": TIMED_TOKENS, "width": TIMED_WIDTH}
+        measured = {"lookups": time_lookups(TIMED, **sizes), "times": time_ways(TIMED, **sizes)}
         with together():
-            taken = [1e3 * s for way in times for s in way.seconds.tolist() if s == s]
-            plot.set_x(TIMED[0] / 1.3, TIMED[-1] * 1.3)
-            plot.set_y(min(taken) / 2, max(taken) * 4)
-            for way in times:
-                plot.set(way.key, list(TIMED), [1e3 * s for s in way.seconds.tolist()])
+            for key, times in measured.items():
+                plot = self._plots[key]
+                taken = [1e3 * s for way in times for s in way.seconds.tolist() if s == s]
+                plot.set_x(TIMED[0] / 1.3, TIMED[-1] * 1.3)
+                plot.set_y(min(taken) / 2, max(taken) * 4)
+                for way in times:
+                    plot.set(way.key, list(TIMED), [1e3 * s for s in way.seconds.tolist()])
             self._times.visible = True
-            self._measured.set(stage.measured(times, TIMED, TIMED_TOKENS, TIMED_WIDTH))
+            self._measured.set(ways.measured(measured, TIMED, TIMED_TOKENS, TIMED_WIDTH))
 
     def _beside(self, *items: Any, wide: bool = False) -> list[Any]:
         hidden = "controls" in self.options.hide

@@ -29,6 +29,8 @@ from lab.row_optimizers import ROW_OPTIMIZERS, RowOptimizer
 
 CLOSER = {"rank": "By rank", "row": "One row", "tied": "Tied table", "ways": "Several ways"}
 SOURCES = {"zipf": "Zipf's law", "shakespeare": "Shakespeare"}
+SUBSAMPLES = {0.0: "all kept", 1e-3: "t = 0.001", 1e-4: "t = 0.0001", 1e-5: "t = 0.00001"}
+"""Thresholds of word2vec's subsampling, and what they are called; its authors took the last."""
 WIDTH = 768
 """D of the table whose bytes are counted: that of GPT-2 small."""
 MOST_IDS, LARGEST_ID = 12, 11
@@ -43,6 +45,7 @@ class State(param.Parameterized):
     V = param.Integer(default=50_257, bounds=(2, 128_000), label="V, rows of the table")
     batch = param.Integer(default=8, bounds=(1, 16), label="Sequences")
     length = param.Integer(default=500, bounds=(1, 1024), label="Tokens in each")
+    subsample = param.Selector(default=0.0, objects=list(SUBSAMPLES), label="Frequent words")
     steps = param.Integer(default=30, bounds=(2, 60), label="Steps of the run")
     optimizer = param.Selector(default="sgd", objects=list(ROW_OPTIMIZERS), label="Optimizer")
     tied = param.Boolean(default=False, label="Tied output layer")
@@ -116,6 +119,7 @@ def compute(
     V: int,
     batch: int,
     length: int,
+    subsample: float,
     steps: int,
     optimizer: str,
     tied: bool,
@@ -131,7 +135,7 @@ def compute(
     read are refused beside their field and leave the run as it is.
     """
     toy, refused = _toy_or_default(ids)
-    run = run_of(source, exponent, V, batch, length, steps, seed)
+    run = run_of(source, exponent, V, batch, length, steps, seed, subsample)
     rule = ROW_OPTIMIZERS[optimizer]
     shown = min(step, run.steps)
     sample = followed_of(run, optimizer, seed) if closer == "rank" else None

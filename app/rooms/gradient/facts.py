@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.kit.html import Markup, join, number, tag
+from app.kit.shares import percent
 from app.rooms.gradient.compute import WIDTH, View
 from app.rooms.gradient.stage import short, why_moved
 
@@ -28,7 +29,7 @@ def facts(view: View) -> Markup:
             f"of {run.V:,} rows seen so far",
             f"{number(run.growth[view.step - 1], 0)} expected",
         ),
-        (f"{never:,}", "never seen", f"{_part(never, run.V)} of the table"),
+        (f"{never:,}", "never seen", f"{percent(never / run.V)} of the table"),
         _memory(view),
     )
     tiles = join(
@@ -36,13 +37,6 @@ def facts(view: View) -> Markup:
         for value, says, under in shown
     )
     return tag("dl", tiles, class_="lab-grad-facts", aria_label=f"Step {view.step}")
-
-
-def _part(count: int, whole: int) -> str:
-    """A share in whole per cents; neither none nor all where it is not."""
-    if 0 < count < 0.005 * whole:
-        return "under 1%"
-    return "over 99%" if 0.995 * whole <= count < whole else f"{count / whole:.0%}"
 
 
 def _memory(view: View) -> tuple[str, str, str]:

@@ -7,12 +7,13 @@ from bokeh.models import Line, NumeralTickFormatter, Range1d
 from app.kit.figures import Curves
 from app.kit.rank_map import RankMap
 from app.rooms.gradient.stage import SHORT
-from lab.gradient_study import WAYS
+from lab.gradient_study import LOOKUPS, WAYS
 
 RANK = "rank of the token"
 RULE_COLOURS = {"sgd": "ink", "momentum": "ink-soft", "adam": "accent", "adamw": "warn", "lazy_adam": "good"}
-LEGENDS = {"seen": "bottom_right", "learned": "center_right", "times": "top_left"}
+LEGENDS = {"seen": "bottom_right", "learned": "center_right", "lookups": "top_left", "times": "top_left"}
 """Corners that the lines leave free."""
+LOOKUP_COLOURS = {"rows": "accent", "product": "warn"}
 WAY_COLOURS = {"sort": "accent", "scatter": "ink-soft", "whole": "ink", "product": "warn"}
 
 
@@ -94,11 +95,25 @@ def plots() -> dict[str, Curves]:
             y_range=_given(),
             height=240,
         ),
+        "lookups": Curves(
+            {key: (LOOKUPS[key][0], colour) for key, colour in LOOKUP_COLOURS.items()},
+            points=True,
+            label="Time of the lookup against V, measured here",
+            title="Forward: N rows of E",
+            x="V, rows of the table",
+            y="milliseconds",
+            x_type="log",
+            x_range=_given(),
+            y_type="log",
+            y_range=_given(),
+            height=260,
+        ),
         "times": Curves(
             {key: (WAYS[key][0], colour) for key, colour in WAY_COLOURS.items()},
             points=True,
             dashes={"scatter": "dashed"},
             label="Time of each way against V, measured here",
+            title="Backward: the gradient of E",
             x="V, rows of the table",
             y="milliseconds",
             x_type="log",
@@ -120,7 +135,7 @@ def plots() -> dict[str, Curves]:
         if isinstance(line.glyph, Line):
             line.glyph.line_alpha = 0.0
     made["seen"].figure.yaxis[0].formatter = NumeralTickFormatter(format="0,0")
-    for key in ("norms", "learned", "tied", "times"):
+    for key in ("norms", "learned", "tied", "lookups", "times"):
         made[key].figure.xaxis[0].formatter = NumeralTickFormatter(format="0,0")
     return made
 

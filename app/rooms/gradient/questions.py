@@ -6,6 +6,7 @@ from typing import Any
 
 from app.kit.html import number
 from app.kit.questions import Question
+from app.kit.shares import percent
 from app.rooms.gradient.compute import State, View, compute
 from lab import zipf
 
@@ -137,7 +138,7 @@ def _text(values: dict[str, Any]) -> tuple[int, str]:
     less = "fewer" if run.shortfall > 0 else "more"
     said = (
         f"A step of passages touches {number(float(run.touched.mean()), 0)} rows on average, "
-        f"{abs(run.shortfall):.1%} {less} than the {number(run.expected, 0)} expected of independent draws: "
-        "words come in clusters."
+        f"{percent(abs(run.shortfall))} {less} than the {number(run.expected, 0)} expected of independent "
+        "draws: words come in clusters."
     )
     return (2 if abs(run.shortfall) < 0.01 else 1 if run.shortfall > 0 else 0), said

@@ -21,6 +21,20 @@ COMPARED = 400
 COMPARED_WIDTH = 16
 
 
+@dataclass(frozen=True)
+class Thinned:
+    """Tokens without and with subsampling."""
+
+    threshold: float
+    """t."""
+    dropped: float
+    """Share of the running tokens that is dropped."""
+    first: tuple[float, float]
+    """Share of the most frequent row, without and with."""
+    expected: float
+    """Rows that the closed form expects of a step without."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """The tokens of a run and what they touch; N tokens a step."""
@@ -44,6 +58,8 @@ class Run:
     """What the closed form expects of ``seen``, (steps,)."""
     expected: float
     """What it expects of one step."""
+    thinned: Thinned | None
+    """What subsampling did to the tokens, where it is on."""
 
     @property
     def steps(self) -> int:
@@ -105,24 +121,32 @@ def words_of_shakespeare() -> zipf.WordCounts:
     return zipf.word_counts(shakespeare())
 
 
-def run_of(source: str, exponent: float, V: int, batch: int, length: int, steps: int, seed: int) -> Run:
-    """The run of these settings."""
+def run_of(
+    source: str, exponent: float, V: int, batch: int, length: int, steps: int, seed: int, subsample: float
+) -> Run:
+    """The run of these settings; ``subsample`` is t, or 0 for all tokens."""
     # a text has its own frequencies and its own vocabulary: both settings leave its run as it is
     law = (exponent, V) if source == "zipf" else (0.0, 0)
-    return _drawn_run(source, *law, batch, length, steps, seed)
+    return _drawn_run(source, *law, batch, length, steps, seed, subsample)
 
 
 @lru_cache(maxsize=4)
-def _drawn_run(source: str, exponent: float, V: int, batch: int, length: int, steps: int, seed: int) -> Run:
+def _drawn_run(
+    source: str, exponent: float, V: int, batch: int, length: int, steps: int, seed: int, t: float
+) -> Run:
     rng = study.generator(seed)
     words: tuple[str, ...] = ()
+    groups = study.GROUPS
     if source == "zipf":
-        p: Array = zipf.probabilities(V, exponent)
-        ids = zipf.law_batches(rng, V, exponent, batch=batch, length=length, steps=steps)
+        plain: Array = zipf.probabilities(V, exponent)
+        p = zipf.subsampled(plain, t) if t else plain
+        ids = zipf.law_batches(rng, V, exponent, batch=batch, length=length, steps=steps, threshold=t)
     else:
         text = words_of_shakespeare()
-        p, V, words = text.p, text.V, text.words
-        ids = zipf.text_batches(rng, text.ids, batch=batch, length=length, steps=steps)
+        plain, V, words = text.p, text.V, text.words
+        # what chance has left of a text no longer falls with the rank: its rows are summed one by one
+        running, p, groups = (*_thinned_text(seed, t), V) if t else (text.ids, text.p, groups)
+        ids = zipf.text_batches(rng, running, batch=batch, length=length, steps=steps)
     edges = zipf.rank_bins(V, BINS)
     touch = zipf.touch_matrix(ids, edges)
     return Run(
@@ -134,9 +158,26 @@ def _drawn_run(source: str, exponent: float, V: int, batch: int, length: int, st
         touch=touch,
         touched=readonly(study.touched_rows(touch, edges)),
         seen=readonly(zipf.distinct_seen(ids)),
-        growth=study.expected_growth(p, ids.shape[1], steps),
+        growth=study.expected_growth(p, ids.shape[1], steps, groups),
         expected=zipf.expected_distinct(p, ids.shape[1]),
+        thinned=_thinned(plain, p, ids.shape[1], t) if t else None,
     )
+
+
+def _thinned(plain: Array, p: Array, tokens: int, t: float) -> Thinned:
+    return Thinned(
+        threshold=t,
+        dropped=1.0 - float(plain @ zipf.keep_probability(plain, t)),
+        first=(float(plain[0]), float(p[0])),
+        expected=zipf.expected_distinct(plain, tokens),
+    )
+
+
+@lru_cache(maxsize=4)
+def _thinned_text(seed: int, t: float) -> tuple[IntArray, FloatArray]:
+    text = words_of_shakespeare()
+    ids = zipf.thin(study.generator(seed), text.ids, zipf.keep_probability(text.p, t))
+    return readonly(ids), zipf.shares(ids, text.V)
 
 
 @lru_cache(maxsize=8)

@@ -1,25 +1,25 @@
-"""What stands between the pictures of the room `gradient`: notes, and the small example."""
+"""What stands between the pictures of the room `gradient`."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
-from app.kit.html import EMPTY, Markup, counted, dims, join, number, shorten, tag, visible
-from app.kit.matrix import equation, error, matrix, verdict
+from app.kit.html import EMPTY, Markup, counted, join, number, shorten, tag, visible
+from app.kit.matrix import verdict
+from app.kit.shares import percent
 from app.rooms.gradient.compute import View
 from app.rooms.gradient.run import (
-    COMPARED,
-    COMPARED_WIDTH,
     FOLLOWED_EACH,
     SINGLE_ROWS,
     TIED_TOKENS,
     Picture,
     Run,
+    words_of_shakespeare,
 )
 from lab import zipf
-from lab.gradient_study import LEARNING_RATES, WAYS, WayTimes
+from lab.gradient_study import LEARNING_RATES
 
 HUGE = 1e9
 """Steps from which a wait is written as a power of ten."""
@@ -89,20 +89,36 @@ def ticks(run: Run, picture: Picture) -> Mapping[float, str]:
 
 
 def source_note(view: View) -> Markup:
-    """What the closed form says of a real text, and how far it is off."""
+    """What the closed form says of a real text, and what subsampling did to the tokens."""
+    return join([_of_text(view), _of_subsampling(view)])
+
+
+def _of_text(view: View) -> Markup:
     run = view.run
     if view.source == "zipf":
         return EMPTY
-    fit = zipf.fit_exponent(run.p * len(run.words))
-    mean = float(run.touched.mean())
-    more = "fewer" if run.shortfall >= 0 else "more"
-    what, digits = "Real passages" if view.length > 1 else "Single words", 0 if run.expected >= 100 else 1
+    fit = zipf.fit_exponent(words_of_shakespeare().counts)
+    what = "Real passages" if view.length > 1 else "Single words"
     return verdict(
-        f"{what}: a step touches {number(mean, digits)} rows on average, {abs(run.shortfall):.1%} {more} "
-        f"than the {number(run.expected, digits)} that the closed form expects of independent words, "
-        f"{_why_fewer(view)}. V = {run.V:,} is the text's own, and its ranks {fit.first} "
-        f"to {fit.last:,} fall with exponent {number(fit.exponent, 2)}: s and V at the side belong to the "
-        "law.",
+        f"{what}: a step touches {_touched(view)}. V = {run.V:,} is the text's own, and its ranks "
+        f"{fit.first} to {fit.last:,} fall with exponent {number(fit.exponent, 2)}: s and V at the side "
+        "belong to the law."
+    )
+
+
+def _touched(view: View) -> str:
+    run = view.run
+    if run.N == 1:
+        return "exactly 1 row: it holds a single token"
+    mean, expected = float(run.touched.mean()), run.expected
+    digits = 0 if expected >= 100 else 1
+    form = f"{number(expected, digits)} that the closed form expects of independent words"
+    if number(mean, digits) == number(expected, digits):
+        return f"{number(mean, digits)} rows on average, as many as the {form}"
+    more = "fewer" if run.shortfall >= 0 else "more"
+    return (
+        f"{number(mean, digits)} rows on average, {percent(abs(run.shortfall))} {more} than the {form}, "
+        f"{_why_fewer(view)}"
     )
 
 
@@ -111,7 +127,24 @@ def _why_fewer(view: View) -> str:
     error = (view.run.expected * view.run.steps) ** -0.5
     if view.length > 1 and view.run.shortfall > CHANCE * error:
         return "because words of a passage come in clusters"
-    return "which is chance"
+    return "no more than chance would"
+
+
+def _of_subsampling(view: View) -> Markup:
+    run, thinned = view.run, view.run.thinned
+    if thinned is None:
+        return EMPTY
+    before, after = (percent(share) for share in thinned.first)
+    said = (
+        "Subsampling: a running token whose row has share p is kept with probability √(t/p), t = "
+        f"{number(thinned.threshold, 5)} (word2vec). {percent(thinned.dropped)} of the running tokens are "
+        f"dropped; the most frequent row has {after} of those kept, in place of {before}."
+    )
+    if run.N > 1:
+        digits = 0 if run.expected >= 100 else 2
+        now, plain = number(run.expected, digits), number(thinned.expected, digits)
+        said += f" So many tokens are then expected to touch {now} rows in place of {plain}."
+    return verdict(said)
 
 
 def section(title: str, says: str, *, input_only: bool = False) -> Markup:
@@ -140,7 +173,21 @@ def by_rank(view: View) -> Markup:
             " Adam divides the size of a gradient away, so frequent rows need not move farther than rare "
             "ones: this is one measurement, not a law."
         )
-    return join([verdict(said), tag("p", _stand_in(view), class_="lab-note")])
+    return join([verdict(said), _undertrained(view), tag("p", _stand_in(view), class_="lab-note")])
+
+
+def _undertrained(view: View) -> Markup:
+    never = view.run.V - view.seen
+    if view.tied or not never:
+        return EMPTY
+    rows = counted(never, "row")
+    kept = "shrinks towards 0 by decay alone" if view.rule.key == "adamw" else "is still what the draw left"
+    return verdict(
+        f"{rows} of {view.run.V:,} {'has' if never == 1 else 'have'} never had a gradient: such a row "
+        f"{kept}. A model that then meets its token reads noise: an undertrained token (Land and Bartolo "
+        "2024).",
+        "warn",
+    )
 
 
 def _stand_in(view: View) -> str:
@@ -173,8 +220,8 @@ def one_row(view: View) -> Markup:
                 f"{after} the last step it has moved by ",
                 moved,
                 ". Between its steps SGD and lazy Adam leave it alone, momentum and Adam go on from "
-                "memory, and the decay of AdamW moves it from the first step. Sizes of different rules do "
-                f"not compare: their rates differ.{more}",
+                "memory, and the decay of AdamW moves it from the first step. Distances under different "
+                f"rules cannot be compared: their rates differ.{more}",
             ]
         )
     )
@@ -197,88 +244,8 @@ def tied(view: View) -> Markup:
     return verdict(
         f"Of {V} rows the input part reaches {fed}, the output part {pushed}: the softmax gives every "
         f"token some probability (here at most {number(norms.largest_share)}), and each row is pushed by "
-        f"its share. Drawn for a table of {V} rows and {TIED_TOKENS} tokens of its own: logits of the "
-        "whole table would be N × V numbers."
-    )
-
-
-def toy(view: View) -> Markup:
-    """The typed ids: one-hot transposed times a column of ones, and what `+=` makes of it."""
-    small = view.toy
-    V = len(small.summed)
-    rows = [f"row {row}" for row in range(V)]
-    made = equation(
-        matrix(
-            small.one_hot.T,
-            title="one-hotᵀ",
-            under=dims(("V", V), ("T", len(small.ids))),
-            rows=rows,
-            columns=[str(one) for one in small.ids],
-            signed=False,
-        ),
-        "×",
-        matrix([[1.0]] * len(small.ids), title="G", under="ones", signed=False),
-        "=",
-        matrix(
-            [[v] for v in small.summed.tolist()], title="dE", under="repeats summed", rows=rows, signed=False
-        ),
-    )
-    wrong = small.wrong.tolist()
-    listed = ", ".join(number(v) for v in small.summed.tolist())
-    lost = wrong != small.summed.tolist()
-    said = f"Sorting, scatter-add and the product all give {listed}. "
-    if lost:
-        said += (
-            f"‘grad[ids] += G’ gives {', '.join(number(v) for v in wrong)}: it reads each row once and "
-            "keeps one of its repeats."
-        )
-    else:
-        said += "No id is repeated, so even ‘grad[ids] += G’ is right here: type one twice."
-    refused = error(view.refused) if view.refused else EMPTY
-    return join([refused, made, verdict(said, "warn" if lost else "")])
-
-
-def ways(view: View) -> Markup:
-    """How far the ways are apart on the step shown."""
-    tokens = min(COMPARED, view.run.N)
-    return verdict(
-        f"On the first {counted(tokens, 'token')} of the run, each with {COMPARED_WIDTH} random numbers in "
-        f"float32, the ways differ by at most {number(view.difference)}: they add the same terms, the "
-        "product in another order."
-    )
-
-
-def measured(times: Sequence[WayTimes], vocabularies: Sequence[int], tokens: int, width: int) -> Markup:
-    """The times as a table."""
-    head = tag(
-        "tr",
-        tag("th", "milliseconds", scope="col"),
-        *(tag("th", f"V = {V:,}", scope="col") for V in vocabularies),
-    )
-    body = join(
-        tag(
-            "tr",
-            tag("th", WAYS[way.key][0], scope="row"),
-            *(tag("td", "left out" if s != s else number(1e3 * s, 2)) for s in way.seconds.tolist()),
-        )
-        for way in times
-    )
-    return join(
-        [
-            tag(
-                "div",
-                tag("table", tag("thead", head), tag("tbody", body), class_="lab-grad-times"),
-                class_="lab-scroll",
-                tabindex="0",
-                role="region",
-                aria_label="Measured times",
-            ),
-            tag(
-                "p",
-                f"Measured just now by the Python that draws this page: {tokens} tokens of the law with s "
-                f"= 1, D = {width}, float32, medians. Another machine gives other numbers; which curve "
-                "rises with V stays. The product is left out where its one-hot matrix would not fit.",
-                class_="lab-note",
-            ),
-        ]
+        "its share. One matrix can be both ends because both speak of one space: E[v] is what token v puts "
+        "into the stream of width D, and its logit is the product of that stream with the same row. Drawn "
+        f"for a table of {V} rows and {TIED_TOKENS} tokens of its own: logits of the whole table would be "
+        f"N × V = {view.run.N * view.run.V:,} numbers."
     )

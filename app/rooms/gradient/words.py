@@ -21,6 +21,8 @@ def describe(view: View) -> str:
     """The caption: what the figure shows, with its numbers."""
     run = view.run
     drawn = "passages of Shakespeare" if run.words else f"Zipf's law with s = {number(view.exponent)}"
+    if run.thinned:
+        drawn += f", subsampled with t = {number(run.thinned.threshold, 5)},"
     moved = int(view.moved[view.step - 1])
     return (
         f"Step {view.step} of {run.steps}: {counted(run.N, 'token')} of {drawn} "
@@ -107,18 +109,20 @@ def formula(view: View) -> tuple[Formula, ...]:
         empty,
     )
     rows = Formula(
-        r"\mathbb{E}[\mathrm{rows}] = \sum_{i=1}^{\dim{V}} 1 - (1 - p_i)^{N}"
-        + (
-            r"\qquad p_i \propto i^{-s}"
-            if not run.words
-            else r"\qquad p_i = \mathrm{count}_i / \mathrm{total}"
-        ),
+        r"\mathbb{E}[\mathrm{rows}] = \sum_{i=1}^{\dim{V}} 1 - (1 - p_i)^{N}" + _shares(view),
         rf"\sum_{{i=1}}^{{{V}}} 1 - (1 - p_i)^{{{N}}} = {_latex(run.expected)} "
         rf"\qquad p_1 = {_latex(run.p[0], 4)}",
         f"For independent tokens. {'The input of no step' if view.tied else 'No step'} can touch more than "
         f"{counted(min(run.N, run.V), 'row')}.",
     )
     return gradient, rows, _rule(view)
+
+
+def _shares(view: View) -> str:
+    share = r"\mathrm{count}_i / \mathrm{total}" if view.run.words else "i^{-s}"
+    if view.run.thinned is None:
+        return rf"\qquad p_i {'=' if view.run.words else chr(92) + 'propto'} {share}"
+    return rf"\qquad f_i \propto {share} \qquad p_i \propto f_i \min\left(1, \sqrt{{t / f_i}}\right)"
 
 
 def _latex(value: float, digits: int = 1) -> str:
@@ -189,11 +193,32 @@ def _law_code(state: dict[str, Any]) -> list[str]:
         f"V, s = {state['V']}, {state['exponent']!r}",
         "p = np.arange(1, V + 1, dtype=float) ** -s",
         "p /= p.sum()",
+        *_subsampled_code(state),
         "cumulative = np.cumsum(p)",
         "cumulative /= cumulative[-1]",
         f"steps, N = {state['steps']}, {state['batch']} * {state['length']}",
         f"uniform = np.random.default_rng({state['seed']}).random((steps, N))",
         'ids = np.searchsorted(cumulative, uniform, side="right")  # id 0 is the most frequent token',
+    ]
+
+
+def _subsampled_code(state: dict[str, Any]) -> list[str]:
+    if not state["subsample"]:
+        return []
+    return [
+        f"p *= np.minimum(1, np.sqrt({state['subsample']!r} / p))  # word2vec's subsampling",
+        "p /= p.sum()",
+    ]
+
+
+def _thinned_code(state: dict[str, Any]) -> list[str]:
+    if not state["subsample"]:
+        return []
+    return [
+        "f = np.bincount(book, minlength=V) / len(book)",
+        f"keep = np.minimum(1, np.sqrt({state['subsample']!r} / f))  # word2vec's subsampling",
+        "book = book[rng.random(len(book)) < keep[book]]",
+        f"rng = np.random.default_rng({state['seed']})",
     ]
 
 
@@ -212,6 +237,7 @@ def _text_code(state: dict[str, Any]) -> list[str]:
         "book, V = np.array([row[word] for word in found]), len(row)",
         f"steps, batch, length = {state['steps']}, {state['batch']}, {state['length']}",
         f"rng = np.random.default_rng({state['seed']})",
+        *_thinned_code(state),
         "places = rng.integers(0, len(book) - length + 1, size=(steps, batch))",
         "ids = book[places[..., None] + np.arange(length)].reshape(steps, -1)",
     ]
