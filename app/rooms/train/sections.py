@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.kit.html import Markup, dims, join, number, tag
 from app.kit.matrix import error, verdict
+from app.kit.shares import percent
 from app.rooms.train.compute import RowsShown, View
 from app.rooms.train.model import criterion, start
 from app.rooms.train.plots import CLASS_COLOURS
@@ -155,13 +156,13 @@ def rows(view: View) -> Markup:
 def rows_finding(whose: str, shown: RowsShown) -> Markup:
     """How far the classes have come apart, in one number."""
     return verdict(
-        f"{whose}: the nearest row belongs to a character of the same class for {shown.before.share:.0%} of "
-        f"the characters before training and {shown.now.share:.0%} after {shown.steps:,} steps; by chance it "
-        f"would be {shown.now.chance:.0%}. The map holds {float(shown.maps.explained.sum()):.0%} of the "
-        "variance, the nearest row is found in all of it. Which characters are alike, E and the output "
-        f"matrix agree with a correlation of {fixed(shown.alike[0])} before training and "
-        f"{fixed(shown.alike[1])} now: both ends read and write the same D directions, which is why one "
-        "matrix can serve as both (tied)."
+        f"{whose}: the nearest row belongs to a character of the same class for "
+        f"{percent(shown.before.share)} of the characters before training and {percent(shown.now.share)} "
+        f"after {shown.steps:,} steps; by chance it would be {percent(shown.now.chance)}. The map holds "
+        f"{percent(float(shown.maps.explained.sum()))} of the variance, the nearest row is found in all of "
+        "it. Which characters are alike, E and the output matrix agree with a correlation of "
+        f"{fixed(shown.alike[0])} before training and {fixed(shown.alike[1])} now: both ends read and write "
+        "the same D directions, which is why one matrix can serve as both (tied)."
     )
 
 
