@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lab.own_table.decoding import decoded, lines_of
 from lab.own_table.layout import unquoted
 from lab.own_table.text import LABELS
-from lab.own_table.tokenizer import read_tokenizer
+from lab.own_table.tokenizer import Tokens, read_tokenizer
 from lab.vocab.vocabulary import shorten
 
 _COUNTED = re.compile(r"(.*?)[ \t]*[ \t,;][ \t]*(-?\d+(?:\.\d+)?)", re.DOTALL | re.ASCII)
@@ -41,8 +41,9 @@ def read_tokens(content: bytes) -> list[str]:
     (['cat', ' dog'], ['cat', 'dog'])
     """
     listed = _listed(content)
-    if isinstance(listed, Mapping):
-        return read_names(content, max(listed, default=-1) + 1).tokens
+    if isinstance(listed, Tokens):
+        every = {**listed.vocab, **listed.added}
+        return [every.get(i, "") for i in range(max(every, default=-1) + 1)]
     return listed if isinstance(listed, list) else lines_of(listed)
 
 
@@ -65,7 +66,7 @@ def read_names(content: bytes, V: int) -> Names:
     ['cat', 'dog']
     """
     listed = _listed(content)
-    if isinstance(listed, Mapping):
+    if isinstance(listed, Tokens):
         return _by_id(listed, V)
     if isinstance(listed, list):
         return _matched(listed, V, [])
@@ -85,8 +86,29 @@ def read_names(content: bytes, V: int) -> Names:
     return _matched(lines, V, said)
 
 
-def unique(tokens: Iterable[str]) -> Names:
-    """Names of which none is empty or comes twice: such a row is called by its number.
+def names_of_ids(content: bytes, V: int) -> Names:
+    """Return a name for each of V ids; a list may be shorter, for models fill their tables up.
+
+    Raises
+    ------
+    ValueError
+        If it is longer.
+
+    Examples
+    --------
+    >>> names_of_ids(b"cat\\ndog\\n", 3).tokens
+    ['cat', 'dog', '']
+    """
+    listed = _listed(content)
+    if isinstance(listed, Tokens):
+        return _by_id(listed, V)
+    there = len(listed) if isinstance(listed, list) else len(lines_of(listed))
+    names = read_names(content, min(there, V))
+    return Names([*names.tokens, *[""] * (V - there)], names.said)
+
+
+def unique(tokens: Iterable[str], first: int = 0) -> Names:
+    """Names of which none is empty or comes twice: such a row is called by its number, from ``first`` on.
 
     >>> unique(["cat", "", "cat"]).tokens
     ['cat', '#1', 'cat#2']
@@ -94,7 +116,7 @@ def unique(tokens: Iterable[str]) -> Names:
     names: list[str] = []
     seen: set[str] = set()
     empty, twice = [], []
-    for i, token in enumerate(tokens):
+    for i, token in enumerate(tokens, first):
         name = token
         if not token:
             empty.append(i)
@@ -107,10 +129,10 @@ def unique(tokens: Iterable[str]) -> Names:
     said = []
     if empty:
         rows = "1 row has" if len(empty) == 1 else f"{len(empty):,} rows have"
-        said.append(f"{rows} no token; such a row is called by its number, as {names[empty[0]]}.")
+        said.append(f"{rows} no token; such a row is called by its number, as {names[empty[0] - first]}.")
     if twice:
         rows = "1 token repeats" if len(twice) == 1 else f"{len(twice):,} tokens repeat"
-        said.append(f"{rows} an earlier one and got the row's number, as {shorten(names[twice[0]])}.")
+        said.append(f"{rows} an earlier one and got the row's number, as {shorten(names[twice[0] - first])}.")
     return Names(names, tuple(said))
 
 
@@ -123,7 +145,7 @@ def numbered(V: int, first: int = 0) -> list[str]:
     return [f"#{i}" for i in range(first, first + V)]
 
 
-def _listed(content: bytes) -> str | list[str] | Mapping[int, str]:
+def _listed(content: bytes) -> str | list[str] | Tokens:
     """Lines of text as one string, the list of a JSON, or its tokens by their ids."""
     text, _ = decoded(content)
     try:
@@ -155,15 +177,18 @@ def _ordered(found: Mapping[str, Any]) -> list[str]:
     return sorted(found, key=lambda token: int(found[token]))
 
 
-def _by_id(tokens: Mapping[int, str], V: int) -> Names:
+def _by_id(tokens: Tokens, V: int) -> Names:
     """The tokens of a tokenizer.json; a table may have more rows than it, to fill up a round number."""
-    beyond = [i for i in tokens if not 0 <= i < V]
-    if beyond:
+    last = max(tokens.vocab, default=0)
+    if last >= V:
         raise ValueError(
-            f"tokenizer.json has token {shorten(tokens[max(beyond)])} with id {max(beyond):,}, but the table "
-            f"has {V:,} rows; choose the one that belongs to this model"
+            f"tokenizer.json has token {shorten(tokens.vocab[last])} with id {last:,}, but the table has "
+            f"{V:,} rows; choose the one that belongs to this model"
         )
-    return Names([tokens.get(i, "") for i in range(V)])
+    beyond = sum(i >= V for i in tokens.added)
+    said = (f"{beyond:,} added tokens have no row.",) if beyond else ()
+    every = {**tokens.vocab, **tokens.added}
+    return Names([every.get(i, "") for i in range(V)], said)
 
 
 def _is_header(lines: Sequence[str]) -> bool:

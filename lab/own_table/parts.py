@@ -6,6 +6,8 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
+LARGEST_PART = 1_000_000
+"""Bytes that are asked for at once: a message of a page holds them, and a reader can stop between two."""
 
 
 class FileInfo(NamedTuple):
@@ -23,6 +25,8 @@ class Part(NamedTuple):
     """Which of the files, from 0."""
     offset: int
     size: int
+    ahead: int = 0
+    """Bytes that will be asked for next; a bar of progress counts them."""
 
 
 Reading: TypeAlias = Generator[Part, bytes, T]
@@ -49,12 +53,36 @@ def run(reading: Reading[T], read: Callable[[Part], bytes]) -> T:
         part = next(reading)
         while True:
             content = read(part)
-            if len(content) != part.size:
-                raise ValueError(
-                    f"{part.size:,} bytes from byte {part.offset:,} were asked for and {len(content):,} "
-                    "came; choose the file again"
-                )
+            check_part(part, content)
             part = reading.send(content)
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+def check_part(part: Part, content: bytes) -> None:
+    """Refuse another number of bytes than was asked for: the file has changed since it was chosen.
+
+    Raises
+    ------
+    ValueError
+        Naming both numbers.
+    """
+    if len(content) != part.size:
+        raise ValueError(
+            f"{part.size:,} bytes from byte {part.offset:,} were asked for and {len(content):,} came; "
+            "choose the file again"
+        )
+
+
+def stretch(file: int, offset: int, size: int) -> Reading[bytes]:
+    """Read so many bytes from one place, part by part.
+
+    >>> run(stretch(0, 1, 2), lambda part: b"abc"[part.offset : part.offset + part.size])
+    b'bc'
+    """
+    content = bytearray()
+    while len(content) < size:
+        part = min(LARGEST_PART, size - len(content))
+        content += yield Part(file, offset + len(content), part, size - len(content) - part)
+    return bytes(content)

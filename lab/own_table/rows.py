@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -25,30 +26,45 @@ class RowReader:
     def __init__(self, layout: Layout, lines: Sequence[str], start: int, whole_end: bool) -> None:
         self.layout, self.lines, self.start, self.whole_end = layout, lines, start, whole_end
         self.tokens: list[str] = []
-        self.rows: list[Array] = []
+        self._numbers = array("d")
+        self._places: list[int] = []
         self.said: list[str] = []
         self.limited = False
 
-    def read(self, promised: int | None) -> None:
-        """Read them all, or up to `MAX_ROWS`."""
+    def read(self, promised: int | None) -> Array:
+        """Read them all, or up to `MAX_ROWS`, (V, D)."""
+        self._read_lines(promised)
+        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused as such
+            rows = np.array(self._numbers, dtype=np.float64).reshape(-1, self.layout.width).astype(np.float32)
+        for i, place in np.argwhere(~np.isfinite(rows))[:1].tolist():
+            number = self._places[i]
+            split = self.layout.split(self.lines[number - 1].rstrip("\r\t "))
+            value = split[1][place] if split and self.layout.named else str(rows[i, place])
+            raise ValueError(
+                f"line {number:,}: number {place + 1} is {shorten(value.strip())}, which is not finite in "
+                "float32; correct the value or take the line out"
+            )
+        return rows
+
+    def _read_lines(self, promised: int | None) -> None:
         last = 0 if self.whole_end else len(self.lines)
         for number, line in self._logical():
-            if len(self.rows) == MAX_ROWS:
+            if len(self._places) == MAX_ROWS:
                 self.limited = True
                 more = len(self.lines) - self.start
                 self.said.append(f"The first {MAX_ROWS:,} of {more:,} rows were taken; more cannot be held.")
                 return
-            if number == last and self.rows and (why := self._cut(line, promised)):
+            if number == last and self._places and (why := self._cut(line, promised)):
                 self.said.append(f"Line {number:,}, the last, {why} and was left out.")
                 return
             try:
-                token, row = self._row(line)
+                token = self._take(line)
             except ValueError as reason:
                 raise ValueError(f"line {number:,}: {reason}") from reason
             if number == last and promised is not None:
                 self.said.append("The last line has no end, so its last number may be cut off.")
             self.tokens.append(token)
-            self.rows.append(row)
+            self._places.append(number)
 
     def _cut(self, line: str, promised: int | None) -> str:
         """What is wrong with a last line that has no end, if anything is."""
@@ -56,7 +72,7 @@ class RowReader:
         if len(parts) < self.layout.width + self.layout.named or _BEGUN.fullmatch(parts[-1]):
             return "is cut off"
         # a number that lost its last digits is still a number
-        return "may be cut off" if promised is not None and len(self.rows) + 1 < promised else ""
+        return "may be cut off" if promised is not None and len(self._places) + 1 < promised else ""
 
     def _logical(self) -> Iterator[tuple[int, str]]:
         """Lines with a row in them; a quoted token may hold a line break."""
@@ -77,16 +93,15 @@ class RowReader:
         split = self.layout.split(line.rstrip("\r\t "))
         return split is not None and all(is_number(part, self.layout.comma) for part in split[1])
 
-    def _row(self, line: str) -> tuple[str, Array]:
+    def _take(self, line: str) -> str:
+        """The token of a row, whose numbers are kept."""
         layout = self.layout
         if layout.named:
             split = layout.split(line)
             token, parts = split if split else ("", [])
         else:
             token, parts = "", pieces(line, layout.separator)
-        if len(parts) != layout.width:
-            raise ValueError(self._wrong_count(line))
-        if layout.named and _ends_in_number(token, layout):
+        if len(parts) != layout.width or (layout.named and _ends_in_number(token, layout)):
             raise ValueError(self._wrong_count(line))
         # Python reads more as a number than programs write, such as 1_000
         if not _PLAIN.fullmatch("".join(parts)):
@@ -97,15 +112,8 @@ class RowReader:
         except ValueError:
             _check(parts, layout.comma)
             raise
-        with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused as such
-            row = np.array(values, dtype=np.float32)
-        if not np.isfinite(row).all():
-            place = int(np.flatnonzero(~np.isfinite(row))[0])
-            raise ValueError(
-                f"number {place + 1} is {shorten(parts[place])}, which is not finite in float32; correct the "
-                "value or take the line out"
-            )
-        return token, row
+        self._numbers.fromlist(values)
+        return token
 
     def _wrong_count(self, line: str) -> str:
         parts, D = pieces(line, self.layout.separator), self.layout.width

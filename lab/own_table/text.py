@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from lab.notation import Array
 from lab.own_table.decoding import decoded, lines_of
 from lab.own_table.layout import NAMES, WHOLE, Layout, find_layout, is_number, pieces, unquoted
@@ -76,13 +74,13 @@ def read_text(content: bytes, *, named: bool | None = None, cut: str = "") -> Te
     if not 1 <= layout.width <= MAX_WIDTH:
         raise ValueError(f"a row has {layout.width:,} numbers; 1 to {MAX_WIDTH:,} can be read")
     read = RowReader(layout, lines, start, whole_end=bool(cut) or text.endswith("\n"))
-    read.read(promised)
+    rows = read.read(promised)
     said += read.said
-    if not read.rows:
+    if not len(rows):
         raise ValueError("the text holds no row; each line is a token and its numbers")
-    said += _on_count(None if read.limited else promised, len(read.rows))
+    said += _on_count(None if read.limited else promised, len(rows))
     said += _on_layout(layout)
-    return TextRows(read.tokens if layout.named else [], np.stack(read.rows), tuple(said))
+    return TextRows(read.tokens if layout.named else [], rows, tuple(said))
 
 
 def _announced_width(line: str) -> int | None:

@@ -9,15 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 BYTE_LEVEL, METASPACE, PLAIN = "byte level", "metaspace", "plain"
 MAX_IDS = 2_000_000
 """Ids beyond this belong to no table that exists."""
 
 
-def read_tokenizer(found: Mapping[str, Any]) -> dict[int, str]:
-    """Return the tokens of a parsed tokenizer.json by their ids, readable, a leading space as a space.
+class Tokens(NamedTuple):
+    """The tokens of a tokenizer by their ids."""
+
+    vocab: dict[int, str]
+    added: dict[int, str]
+    """Those that were added by hand; a table need not have rows for them."""
+
+
+def read_tokenizer(found: Mapping[str, Any]) -> Tokens:
+    """Return the tokens of a parsed tokenizer.json, readable, a leading space as a space.
 
     Raises
     ------
@@ -27,7 +35,7 @@ def read_tokenizer(found: Mapping[str, Any]) -> dict[int, str]:
     Examples
     --------
     >>> model = {"type": "BPE", "vocab": {"Ġcat": 0, "s": 1}}
-    >>> read_tokenizer({"model": model, "decoder": {"type": "ByteLevel"}, "added_tokens": []})
+    >>> read_tokenizer({"model": model, "decoder": {"type": "ByteLevel"}, "added_tokens": []}).vocab
     {0: ' cat', 1: 's'}
     """
     model = found.get("model")
@@ -47,12 +55,12 @@ def read_tokenizer(found: Mapping[str, Any]) -> dict[int, str]:
                 f"tokenizer.json gives token {token!r:.40} the id {i!r:.20}; ids are whole numbers"
             )
         named[i] = readable(token, spelling)
-    added = found.get("added_tokens")
-    for item in added if isinstance(added, list) else ():
+    extra, added = found.get("added_tokens"), {}
+    for item in extra if isinstance(extra, list) else ():
         i, content = (item.get("id"), item.get("content")) if isinstance(item, dict) else (None, None)
         if type(i) is int and 0 <= i < MAX_IDS and isinstance(content, str):
-            named[i] = content
-    return named
+            added[i] = content
+    return Tokens(named, added)
 
 
 def _spelling(found: Mapping[str, Any]) -> str:

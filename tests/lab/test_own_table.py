@@ -27,6 +27,7 @@ from lab.own_table import (
     run,
 )
 from lab.own_table import arrays as arrays_module
+from lab.own_table import made as made_module
 from lab.own_table import rows as rows_module
 from lab.own_table import table as table_module
 from lab.own_table.names import unique
@@ -89,7 +90,7 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
     "nothing": ({}, "nothing in this file"),
     "empty": ({"e.txt": b""}, "nothing in this file"),
     "too large": ({"e.npy": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
-    "two arrays": ({"a.npy": npy(E), "b.npz": npz(E=E)}, "a.npy and b.npz are two tables"),
+    "two arrays": ({"a.npy": npy(E), "b.npz": npz(E=E)}, "a.npy and b.npz are 2 tables"),
     "two texts": ({"a.txt": TEXT, "b.txt": TEXT}, "a.txt and b.txt are two texts"),
     "three texts": ({"a.txt": TEXT, "b.txt": TEXT, "c.txt": TEXT}, "3 text files"),
     "too few tokens": ({"e.npy": npy(E), "t.txt": b"cat\ndog\n"}, "3 rows, but there are 2 tokens"),
@@ -217,7 +218,7 @@ def test_an_archive_with_one_name_twice_is_refused() -> None:
 def test_of_too_many_rows_the_first_are_taken_and_it_is_said(
     files: dict[str, bytes], limit: int, rows: int, said: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (rows_module, table_module):
+    for module in (rows_module, made_module):
         monkeypatch.setattr(module, "MAX_ROWS", limit)
     table = read_own_table(files)
     np.testing.assert_array_equal(table.E, E[:rows])
@@ -246,7 +247,7 @@ def test_of_a_large_text_the_first_bytes_are_read(monkeypatch: pytest.MonkeyPatc
         asked.append(part)
         return TEXT[part.offset : part.offset + part.size]
 
-    assert run(reading([FileInfo("e.txt", 5_000_000_000)]), read).E.shape == (2, 3)
+    assert run(reading([FileInfo("e.txt", 5_000_000_000)]), read).table.E.shape == (2, 3)
     assert asked == [Part(0, 0, len(TEXT) - 3)]
 
 
