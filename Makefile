@@ -4,8 +4,9 @@
 PYTHON ?= python3
 PORT ?= 5006
 DIST ?= dist
-# a table of 50 MB, as text in a message
-LARGEST_UPLOAD := 80000000
+# make serve ADDRESS=0.0.0.0 ORIGINS=192.168.1.7:5006 lets others in, who type that address
+ADDRESS ?= localhost
+ORIGINS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -21,9 +22,7 @@ $(READY): pyproject.toml constraints.txt
 
 serve: $(READY)
 	@echo "Embedding Lab: http://localhost:$(PORT)/main"
-	$(BIN)/python -m panel serve app/main.py --static-dirs assets=static --port $(PORT) \
-	  --websocket-max-message-size $(LARGEST_UPLOAD) \
-	  --allow-websocket-origin localhost:$(PORT) --allow-websocket-origin 127.0.0.1:$(PORT)
+	$(BIN)/python -m app.serve --port $(PORT) --address $(ADDRESS) --origins '$(ORIGINS)'
 
 test: $(READY) chromium
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import panel as pn
+from panel.io.resources import get_dist_path
 
-from app import prompt
+from app import guard, prompt
 from app.shell import announce, make_room, room_of, served_template, title_of
 
 ASSETS = "assets/"
-"""Where `panel serve --static-dirs assets=static` puts the folder static/, as seen from the page."""
+"""Where `app.serve` puts the folder static/, as seen from the page."""
 
 
 def serve() -> None:
     """Build the page of the present session."""
-    query = pn.state.location.search if pn.state.location else ""
-    key, notice = room_of(query or "")
+    # Panel's own reading of the address fails on a second question mark, and on the name of a host like [::1]
+    query = pn.state.curdoc.session_context.request.uri.partition("?")[2]
+    if guard.joins(query):
+        # only the very first request of a process that was not started by `app.serve` comes this far
+        pn.config.authorize_callback = lambda user: False
+        return
+    # a session that its connection makes, and not its page, would take Panel's sheets from another host
+    pn.state.curdoc.template_variables["dist_url"] = get_dist_path(cdn=False)
+    key, notice = room_of(query)
     template = served_template(key, ASSETS, notice)
     if key:
-        template.add_panel("room", make_room(key, query or "").layout)
-    template.servable(title=title_of(key))
-    if pn.state.curdoc:
-        announce(pn.state.curdoc)
+        template.add_panel("room", make_room(key, query).layout)
+    template.servable(title=title_of(key), location=False)
+    announce(pn.state.curdoc)
 
 
+guard.install()
 prompt.install()
 serve()

@@ -1,4 +1,4 @@
-"""The lab behind `panel serve`, for as long as a test or a benchmark asks it."""
+"""The served lab, for as long as a test or a benchmark asks it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,37 +26,89 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Lab:
+    """A lab served by ``python -m app.serve``, from its start until it is stopped.
+
+    Parameters
+    ----------
+    *options : str
+        More options of the command line.
+    port : int, optional
+        A free one if none is given.
+    command : sequence of str
+        What starts it.
+    warm : bool
+        Whether to open a page before any test does: the first one takes seconds.
+    **environment : str
+        Added to the environment.
+    """
+
+    def __init__(
+        self,
+        *options: str,
+        port: int | None = None,
+        command: Sequence[str] = ("app.serve",),
+        warm: bool = True,
+        **environment: str,
+    ) -> None:
+        self.port = port or free_port()
+        self.address = f"http://127.0.0.1:{self.port}/main"
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self._said = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *command, "--port", str(self.port), *options],
+            cwd=ROOT,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
+            stdout=self._log,
+            stderr=self._log,
+        )
+        try:
+            _await(f"http://127.0.0.1:{self.port}/assets/icons/lab.svg", self.process)
+            if warm:
+                _await(self.address, self.process)
+        except RuntimeError as reason:
+            self.kill()
+            raise RuntimeError(f"{reason}:\n{self.log()[-2000:]}") from None
+
+    def stop(self) -> None:
+        """End it as a service manager does."""
+        self.process.terminate()
+        self._ended()
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self.process.kill()
+        self._ended()
+
+    def log(self) -> str:
+        """What it has said until now, or until its end."""
+        if not self._log.closed:
+            self._log.seek(0)
+            self._said = self._log.read()
+        return self._said
+
+    def _ended(self) -> None:
+        self.process.wait(timeout=20)
+        self.log()
+        self._log.close()
+
+
 @contextmanager
-def served(**environment: str) -> Iterator[str]:
-    """The address of a lab served by `panel serve` for as long as the block runs.
+def served(*options: str, **environment: str) -> Iterator[str]:
+    """The address of a lab that is served for as long as the block runs.
 
     Raises
     ------
     AssertionError
         At the end, if the server logged an exception.
     """
-    port = free_port()
-    command = [sys.executable, "-m", "panel", "serve", "app/main.py", "--static-dirs", "assets=static"]
-    command += ["--port", str(port), "--allow-websocket-origin", f"127.0.0.1:{port}"]
-    address = f"http://127.0.0.1:{port}/main"
-    with tempfile.TemporaryFile("w+") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            _await(address, process)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-        log.seek(0)
-        said = log.read()
-    if faults(said):
-        raise AssertionError(f"the server raised an exception nobody handled:\n{said[-4000:]}")
+    lab = Lab(*options, **environment)
+    try:
+        yield lab.address
+    finally:
+        lab.stop()
+    if faults(lab.log()):
+        raise AssertionError(f"the server raised an exception nobody handled:\n{lab.log()[-4000:]}")
 
 
 def faults(log: str) -> list[str]:
@@ -74,7 +126,7 @@ def _await(address: str, process: subprocess.Popen[bytes], seconds: float = 60) 
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:
-            raise RuntimeError(f"panel serve ended with {process.returncode} before it answered")
+            raise RuntimeError(f"the server ended with {process.returncode} before it answered")
         try:
             with urllib.request.urlopen(address, timeout=10) as answer:
                 if answer.status == 200:

@@ -7,7 +7,10 @@ import json
 import os
 import subprocess
 import tomllib
+from itertools import pairwise
 from pathlib import Path
+
+from app import serve
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,21 +41,24 @@ def test_pins_cover_every_dependency() -> None:
 
 
 def test_the_image_serves_on_all_interfaces_for_the_origins_it_is_given() -> None:
-    """Docker runs CMD in the exec form: its shell line must come out as one `panel serve` call."""
+    """Docker runs CMD in the exec form: its shell line must come out as one call of `app.serve`."""
     source = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    command = json.loads(source[source.rindex("CMD [") + 4 :].replace("\\\n", ""))
-    line = command[-1].replace("exec python", "echo python")
+    command = json.loads(source[source.rindex("CMD [") + 4 :])
+    line = command[-1].replace("exec python", "printf '%s\\n'")
     done = subprocess.run(
         [*command[:-1], line],
-        env={**os.environ, "PORT": "5006", "ALLOWED_ORIGINS": "lab.example.org,localhost:5006,*"},
+        env={**os.environ, "PORT": "5006", "ALLOWED_ORIGINS": "lab.example.org, localhost:5006,*"},
         capture_output=True,
         text=True,
         check=True,
+        cwd=ROOT,
     )
-    serve = "python -m panel serve app/main.py --address 0.0.0.0 --port 5006 --static-dirs assets=static"
-    serve += " --websocket-max-message-size 80000000"
-    origins = ("lab.example.org", "localhost:5006", "*")
-    allowed = [f"--allow-websocket-origin={origin}" for origin in origins]
-    assert done.stdout.split() == [*serve.split(), *allowed]
+    module, name, *options = done.stdout.splitlines()
+    assert (module, name) == ("-m", "app.serve")
+    served = serve.command(options)
+    allowed = [word for before, word in pairwise(served) if before == "--allow-websocket-origin"]
+    assert allowed == ["lab.example.org", "localhost:5006", "*"]
+    assert served[served.index("--address") + 1] == "0.0.0.0"
+    assert served[served.index("--port") + 1] == "5006"
     assert "USER reader" in source
     assert "HEALTHCHECK" in source
