@@ -188,7 +188,8 @@ class TableStudy:
 
     def _not_found(self, word: str) -> str:
         shown = show_token(word[:40]) + ("…" if len(word) > 40 else "")
-        said = f"‘{shown}’ is not one of the {self.V:,} rows of this table"
+        whole = f" (the model itself has {self.table.full:,})" if self.table.full else ""
+        said = f"‘{shown}’ is not one of the {self.V:,} rows of this table{whole}"
         if self.V <= _FEW:
             return f"{said}. They are: {', '.join(self.names(range(self.V)))}."
         if near := ", ".join(self.close_to(word.replace("␣", " ").strip().lower())):
@@ -265,6 +266,10 @@ class TableStudy:
         return kept[:k]
 
 
+FULL_SMOLLM2 = 49_152
+"""Tokens of SmolLM2's own vocabulary: vocab_size in its config.json."""
+
+
 def smollm2_table() -> Table:
     """Return SmolLM2's 1,500 token rows as a table.
 
@@ -292,6 +297,10 @@ def _smollm2_table(pack: SmolLM2) -> Table:
         E=E,
         P=None,
         position_origin=0,
-        note="Input rows of SmolLM2-135M-Instruct, a decoder: words of letters only, quantised twice.",
+        note=(
+            f"SmolLM2-135M-Instruct, a decoder: {len(vocabulary):,} of its {FULL_SMOLLM2:,} token rows, "
+            "words of the letters a to z only, rounded to 8 bits twice."
+        ),
         example=" the people",
+        full=FULL_SMOLLM2,
     )

@@ -1,6 +1,7 @@
 """Text to ids: the vocabulary, the tokenizers behind one interface, and the course's tables."""
 
 from lab.vocab.course import (
+    CHAPTER_VECTORS,
     COURSE_VECTORS,
     COURSES,
     FINANCE,
@@ -16,6 +17,7 @@ from lab.vocab.vocabulary import Truncation, Vocabulary, show_token, truncate
 from lab.vocab.wordpiece import WordPiece
 
 __all__ = [
+    "CHAPTER_VECTORS",
     "COURSES",
     "COURSE_VECTORS",
     "FINANCE",

@@ -32,6 +32,8 @@ class Table:
     note: str
     example: str
     """A text to begin with."""
+    full: int | None = None
+    """For a reduced table the tokens of the model's own vocabulary."""
     ids_in_full: IntArray | None = None
     """For a reduced table the id of each row in the model's own vocabulary, shape (V,)."""
 
@@ -94,7 +96,7 @@ RUNNING = Table(
         ]
     ),
     position_origin=1,
-    note="Twelve tokens, four dimensions, eight learned places. Every row adds up to 0.",
+    note="Made by hand: twelve tokens, four dimensions, eight positions. Every row adds up to 0.",
     example="the cat climbed the",
 )
 
@@ -120,7 +122,7 @@ FINANCE = Table(
     E=_rows([[-0.85, -0.35, 0.2], [0.7, 0.2, 0.2], [0.6, 0.5, 0.2], [0.1, -0.4, 0.9], [0.4, 0.8, 0.1]]),
     P=None,
     position_origin=0,
-    note="Read the three dimensions as: kept for later, put to work, at hand.",
+    note="Made by hand. Read the three dimensions as: kept for later, put to work, at hand.",
     example="save invest fund",
 )
 
@@ -133,7 +135,20 @@ COURSE_VECTORS = Table(
     E=_rows([[0.9, 0.7, 0.1], [0.9, 0.6, 0.3], [-0.2, -0.1, 0.8]]),
     P=None,
     position_origin=0,
-    note="Read the three dimensions as: alive, tame, has wheels.",
+    note="Made by hand. Read the three dimensions as: alive, tame, has wheels.",
+    example="cat dog car",
+)
+
+_CHAPTER_TOKENS = Vocabulary(["cat", "dog", "car"])
+
+CHAPTER_VECTORS = Table(
+    name="cat, dog, car of the chapter",
+    vocabulary=_CHAPTER_TOKENS,
+    tokenizer=Words(_CHAPTER_TOKENS),
+    E=_rows([[0.8, 0.6, 0.1, -0.2], [0.7, 0.7, 0.2, -0.1], [-0.5, 0.3, 0.9, 0.4]]),
+    P=None,
+    position_origin=0,
+    note="Made by hand: four dimensions without names.",
     example="cat dog car",
 )
 
@@ -177,5 +192,6 @@ def _minilm_table(pack: MiniLM) -> Table:
             "before its first block; here X is E + P alone."
         ),
         example="The cat climbed the roof.",
+        full=FULL_MINILM,
         ids_in_full=pack.token_ids,
     )

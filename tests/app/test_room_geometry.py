@@ -12,12 +12,12 @@ import pytest
 from app.kit import formula, numbers, url
 from app.kit.html import Markup
 from app.kit.wordmap import WordMap, text_width
-from app.rooms.geometry import CHANGED, ROOM
+from app.rooms.geometry import CHANGED, ROOM, words
 from app.rooms.geometry.compute import State, View, compute, looks_of
 from app.rooms.geometry.examples import EXAMPLES
 from app.rooms.geometry.looks import LOOKS
 from app.rooms.geometry.questions import questions
-from app.rooms.geometry.tables import OWN, TABLES, study_of
+from app.rooms.geometry.tables import HANDMADE, OWN, TABLES, study_of
 from lab.geometry import UNDEFINED, spearman
 from lab.own_table import read_own_table
 from lab.table_study import TableStudy
@@ -84,6 +84,57 @@ def test_the_arithmetic_of_the_course_vectors() -> None:
     assert "−0.17 / 0.951 = −0.179" in said
     assert "alive" in said
     assert "11.3°" in said
+
+
+def test_the_chapters_own_vectors_can_be_chosen() -> None:
+    """cat·dog = .56 + .42 + .02 + .02 = 1.02 over 1.025 × 1.015; cat·car = -.4 + .18 + .09 - .08 = -.21."""
+    first, second = look(table="chapter").angles
+    np.testing.assert_allclose(first.products, [0.56, 0.42, 0.02, 0.02])
+    np.testing.assert_allclose([first.dot, second.dot], [1.02, -0.21])
+    np.testing.assert_allclose([first.norm_a, first.norm_b], [1.05**0.5, 1.03**0.5])
+    np.testing.assert_allclose([first.cosine, second.cosine], [0.9808, -0.1791], atol=5e-5)
+
+
+@pytest.mark.parametrize("table", HANDMADE)
+def test_a_table_made_by_hand_is_called_so(table: str) -> None:
+    view = seen(table=table)
+    for said in (shown(view), ROOM.describe(view), Markup(words.about(view)).striptags()):
+        assert "by hand" in said.lower()
+
+
+@pytest.mark.parametrize(("table", "a", "b"), [("minilm", "cat", "dog"), ("smollm2", "people", "time")])
+def test_meaning_is_spread_in_a_trained_table(table: str, a: str, b: str) -> None:
+    """No dimension has a tenth of the dot product; half of it takes dozens; by hand one of three has most."""
+    made = look(table=table, a=a, b=b)
+    sizes = np.sort(np.abs(made.angles[0].products))[::-1]
+    found = made.heavy.found
+    assert found.share == pytest.approx(sizes[0] / sizes.sum())
+    assert found.share < 0.1
+    assert sizes[: found.half].sum() >= sizes.sum() / 2 > sizes[: found.half - 1].sum()
+    assert found.half > 30
+    for said in (shown(seen(table=table, a=a, b=b)), ROOM.describe(seen(table=table, a=a, b=b))):
+        assert f"{found.half} of {made.asked.study.D} dimensions" in said
+        assert "by hand" not in said
+    unit = made.asked.study.unit[:, found.first]
+    ids = [made.asked.study.find(word) for word in made.heavy.words]
+    assert len(ids) == 6
+    assert (np.diff(unit[ids]) <= 0).all()
+    others = np.setdiff1d(made.asked.study.words, ids)
+    assert unit[ids].min() >= np.nanmax(unit[others])
+
+
+def test_what_a_reduced_table_leaves_out_is_said_where_words_are_chosen() -> None:
+    for table, numbers_said in (("minilm", ("8,944", "30,522")), ("smollm2", ("1,500", "49,152"))):
+        room = ROOM(f"?table={table}&look=near&a=people")
+        note = str(room._about.pane.object)
+        for number in numbers_said:
+            assert number in TABLES[table]
+            assert number in note
+        assert numbers_said[1] in shown(room.view)
+        assert "letters" in note or table == "minilm"
+        assert "8 bits" in note or "int8" in note
+        with pytest.raises(ValueError, match=numbers_said[1]):
+            look(table=table, look="near", a="kittyx")
 
 
 def test_one_hot_rows_have_cosine_0() -> None:
@@ -185,7 +236,7 @@ def test_a_place_beyond_the_table_is_its_last(place: int, clamped: int) -> None:
     assert made.place == clamped
     said = shown(seen(table="running", look="sums", place=place))
     assert f"P[{clamped}]" in said
-    beyond = f"Place {place} is not among all 8 places, counted from 1; {clamped} is." in said
+    beyond = f"Position {place} is not among all 8 positions, counted from 1; {clamped} is." in said
     assert beyond == (place != clamped)
 
 
@@ -227,6 +278,7 @@ def test_what_cannot_be_looked_at_is_named(changed: dict[str, Any], message: str
 
 ALLOWED = {
     "animals": ["angle", "near", "map"],
+    "chapter": ["angle", "near", "map"],
     "finance": ["angle", "near", "map", "analogy"],
     "running": ["angle", "near", "map", "analogy", "sums"],
     "minilm": ["angle", "near", "map", "analogy", "pairs", "rarity", "sums"],
@@ -278,8 +330,10 @@ def test_every_station_of_the_walk_can_be_seen(name: str, real_room: Any) -> Non
 def test_the_walk_goes_there_and_back() -> None:
     room = ROOM()
     assert (room._back.disabled, room._next.disabled) == (True, False)
-    room._next.clicks += 1
-    assert (room.state.table, room.state.look) == ("minilm", "near")
+    for values in list(EXAMPLES.values())[1:4]:
+        room._next.clicks += 1
+        assert (room.state.table, room.state.look) == (values["table"], values.get("look", "angle"))
+    assert room.state.look == "near"
     room.state.a = "dog"
     assert room._walk.value == CHANGED
     room._walk.value = "A vector of zeros"

@@ -15,16 +15,19 @@ from lab.table_study import (
     SumReader,
     TableStudy,
     angle_between,
+    cosine_error,
     count_distinct_sums,
     disturb,
     histogram,
+    largest_words,
     parallelogram,
     smollm2_table,
+    spread,
     study_pairs,
     study_rarity,
     token_place_cosines,
 )
-from lab.vocab import COURSE_VECTORS, FINANCE, RUNNING, minilm_table
+from lab.vocab import COURSE_VECTORS, FINANCE, RUNNING, Table, Vocabulary, Words, minilm_table
 
 MINILM = TableStudy(minilm_table())
 SMOLLM2 = TableStudy(smollm2_table())
@@ -333,3 +336,42 @@ def test_an_axis_without_a_length_is_refused(low: float, high: float) -> None:
 
 def test_values_far_outside_are_counted_on_their_side() -> None:
     assert histogram([1e300, -1e300], 0.0, 1e-10, 2)[1].tolist() == [0.5, 0.5]
+
+
+def test_a_dot_product_is_spread_over_its_terms() -> None:
+    assert spread([3.0, -4.0, 1.0])[:3] == (1, 0.5, 1)
+    assert spread([1.0, 1.0, 1.0, 1.0])[1:] == (0.25, 2, 4)
+    assert spread([0.0, 0.0]) == (0, 0.0, 0, 2)
+    with pytest.raises(ValueError, match="at least one dimension"):
+        spread([])
+
+
+def test_the_words_of_a_dimension_are_by_direction_not_length() -> None:
+    vocabulary = Vocabulary(["long", "along", "none"])
+    E = np.array([[5.0, 5.0], [1.0, 0.0], [0.0, 0.0]])
+    table = Table("t", vocabulary, Words(vocabulary), E, None, 0, "", "")
+    study = TableStudy(table)
+    assert study.names(largest_words(study, 0, 3)) == ["along", "long"]
+    assert study.names(largest_words(study, 1, 1)) == ["long"]
+    with pytest.raises(ValueError, match="dimension 2 is none of the 2"):
+        largest_words(study, 2, 1)
+
+
+def test_what_8_bits_do_to_a_cosine() -> None:
+    """Rows rounded to steps of max / 127, once and twice: cosines of random pairs move as foreseen."""
+    rng = np.random.default_rng(0)
+    E = rng.standard_normal((400, 300))
+
+    def stored(rows: Any) -> Any:
+        step = np.abs(rows).max(axis=1, keepdims=True) / 127
+        return np.rint(rows / step) * step
+
+    def cosines(rows: Any) -> Any:
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.einsum("vd,vd->v", unit[:200], unit[200:])
+
+    moved = (cosines(stored(E)) - cosines(E)).std()
+    assert cosine_error(stored(E)) == pytest.approx(moved, rel=0.15)
+    assert cosine_error(E, 2) == pytest.approx(cosine_error(E) * 2**0.5)
+    with pytest.raises(ValueError, match="no row has a length"):
+        cosine_error(np.zeros((2, 3)))

@@ -75,6 +75,7 @@ class GeometryRoom(Room):
         self._next = controls.button("Next", lambda: self._step(1), "lab-primary")
         self._table = self._select("Table", {TABLES[key]: key for key in TABLES if key != OWN}, self._tabled)
         self._look = self._select("Look at", {look.title: key for key, look in LOOKS.items()}, self._looked)
+        self._about = Html(css="lab-note")
         self._search = {name: Search(state[name]) for name in WORD_FIELDS}
         self._fields = {
             **{name: search.widget for name, search in self._search.items()},
@@ -90,6 +91,7 @@ class GeometryRoom(Room):
             self._walk,
             pn.Row(self._back, self._next, css_classes=["lab-steps"], margin=0),
             self._table,
+            self._about.pane,
             self._look,
             *self._fields.values(),
             self._upload(),
@@ -103,6 +105,7 @@ class GeometryRoom(Room):
     def draw(self, view: View) -> None:
         """Show the look, and only the controls that matter to it."""
         self._follow(view)
+        self._about.set(words.about(view))
         look = view.shown
         self._stage.set(look.stage())
         self._beside.set(look.beside())
@@ -249,9 +252,9 @@ def _canvases() -> dict[str, Plot]:
         ),
         "places": Curves(
             {"distance": ("distance", "accent")},
-            label="Distance of the nearest sum at each place",
+            label="Distance of the nearest sum at each position",
             **_ranges(),
-            x="place",
+            x="position",
             y="distance from x",
             height=320,
         ),

@@ -27,7 +27,7 @@ class State(param.Parameterized):
     around = param.Integer(default=4, bounds=(0, 12), label="Neighbours of each")
     k = param.Integer(default=10, bounds=(1, MOST), label="Rows in the list")
     exclude = param.Boolean(default=False, label="Leave the inputs out")
-    place = param.Integer(default=5, bounds=(0, LAST_PLACE), label="Place")
+    place = param.Integer(default=5, bounds=(0, LAST_PLACE), label="Position")
     noise = param.Number(default=0.0, bounds=(0.0, 3.0), step=0.1, label="Noise, share of x")
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed")
 

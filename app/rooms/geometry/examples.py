@@ -6,6 +6,8 @@ from typing import Any
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "cat, dog, car by hand": {},
+    "… in four dimensions": {"table": "chapter"},
+    "… and trained": {"table": "minilm", "a": "cat", "b": "dog", "c": "car"},
     "Cat's real neighbours": {"table": "minilm", "look": "near"},
     "Good and bad": {"table": "minilm", "a": "good", "b": "bad", "c": "excellent"},
     "Bank has two senses": {"table": "minilm"},
@@ -14,7 +16,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "Two random rows": {"table": "minilm", "look": "pairs"},
     "… in another model": {"table": "smollm2", "look": "pairs"},
     "Rare words, short rows?": {"table": "minilm", "look": "rarity"},
-    "Word + place in one sum": {"table": "minilm", "look": "sums"},
+    "Word + position, one sum": {"table": "minilm", "look": "sums"},
     "Sums that coincide": {"table": "running", "look": "sums", "place": 1},
     "Save, invest, spend": {"table": "finance"},
     "A vector of zeros": {"c": "[0]"},

@@ -84,8 +84,9 @@ def questions() -> tuple[Question, ...]:
             _SUM,
         ),
         Question(
-            "The course's table has 12 tokens and 8 places in 4 dimensions. Are its 96 sums all different?",
-            ("Yes, all 96", "No, some pairs give the same vector", "No, all places give the same vector"),
+            "The course's table has 12 tokens and 8 positions in 4 dimensions. Are its 96 sums all "
+            "different?",
+            ("Yes, all 96", "No, some pairs give the same vector", "No, all positions give the same vector"),
             _course,
             _COURSE,
         ),
@@ -107,7 +108,7 @@ def _one_hot() -> tuple[int, str]:
     look: AngleLook = _shown({})
     value = float(look.one_hot[0, 1])
     return (1 if value == 0 else 0), (
-        f"It is {number(value)}: the ones stand at different places, so every product is 0. As rows of E "
+        f"It is {number(value)}: the ones stand in different columns, so every product is 0. As rows of E "
         f"their cosine is {number(look.angles[0].cosine or 0.0)}: nearness has to be learned."
     )
 
@@ -173,7 +174,7 @@ def _sum() -> tuple[int, str]:
     token, place = look.read
     right = 1 if token and place else 2 if token else 0
     return right, (
-        f"Of {look.sums:,} sums the nearest is cat at place {look.found.place}, "
+        f"Of {look.sums:,} sums the nearest is cat at position {look.found.place}, "
         f"{number(look.found.distance)} away; the next is {number(look.found.runner_up)} away. With "
         f"{look.asked.study.D} dimensions there is room."
     )

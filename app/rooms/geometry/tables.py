@@ -6,24 +6,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lab.table_study import Pick, TableStudy, smollm2_table
-from lab.vocab import COURSE_VECTORS, FINANCE, RUNNING, Table, minilm_table, show_token
+from lab.vocab import CHAPTER_VECTORS, COURSE_VECTORS, FINANCE, RUNNING, Table, minilm_table, show_token
 
 OWN = "own"
 TABLES = {
     "animals": "cat, dog, car",
+    "chapter": "cat, dog, car in four dimensions",
     "finance": "Five finance tokens",
     "running": "Twelve course tokens",
-    "minilm": "MiniLM, 8,944 rows",
-    "smollm2": "SmolLM2, 1,500 rows",
+    "minilm": "MiniLM, 8,944 of 30,522 rows",
+    "smollm2": "SmolLM2, 1,500 of 49,152 rows",
     OWN: "Your own table",
 }
 _LOADERS: dict[str, Callable[[], Table]] = {
     "animals": lambda: COURSE_VECTORS,
+    "chapter": lambda: CHAPTER_VECTORS,
     "finance": lambda: FINANCE,
     "running": lambda: RUNNING,
     "minilm": minilm_table,
     "smollm2": smollm2_table,
 }
+HANDMADE = ("animals", "chapter", "finance", "running")
+"""Tables that somebody wrote down; the others were trained."""
+ROUNDINGS = {"minilm": 1, "smollm2": 2}
+"""How often the numbers of a stored table were rounded to 8 bits."""
 SMALL = 12
 """Rows up to which a table is shown whole."""
 _WORDS = {

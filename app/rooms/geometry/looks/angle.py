@@ -10,9 +10,10 @@ from app.kit.arrows import Arrow, arrows
 from app.kit.formula import Formula, text
 from app.kit.html import Markup, join, number, shorten, tag, visible
 from app.kit.matrix import equation, matrix, verdict
-from app.kit.numbers import Table
+from app.kit.numbers import Cell, Table
+from app.rooms.geometry.dimension import Dimension, heaviest, said
 from app.rooms.geometry.looks.base import Look, opening
-from app.rooms.geometry.tables import SMALL, Asked
+from app.rooms.geometry.tables import HANDMADE, SMALL, Asked
 from lab.embedding import one_hot
 from lab.geometry import UNDEFINED, cosine_matrix
 from lab.notation import Array
@@ -35,6 +36,8 @@ class AngleLook(Look):
     """Of every pair, shape (n, n); NaN where undefined."""
     one_hot: Array
     """The same of one-hot rows: the identity."""
+    heavy: Dimension
+    """What weighs most in the first dot product."""
 
     title: ClassVar[str] = "Angles: the arithmetic"
     controls: ClassVar[tuple[str, ...]] = ("a", "b", "c")
@@ -52,14 +55,14 @@ class AngleLook(Look):
             names, cosines = tuple(unique), cosine_matrix(list(unique.values()))
         hot = one_hot(list(range(len(names))), len(names))
         a, b, c = (pick.vector for pick in picks)
-        return cls(
-            asked, picks, (angle_between(a, b), angle_between(a, c)), names, cosines, cosine_matrix(hot)
-        )
+        angles = angle_between(a, b), angle_between(a, c)
+        heavy = heaviest(asked, angles[0])
+        return cls(asked, picks, angles, names, cosines, cosine_matrix(hot), heavy)
 
     def stage(self) -> Markup:
         """Two cards of arrows and arithmetic, then every pair."""
         cards = [self._card(self.picks[1], self.angles[0]), self._card(self.picks[2], self.angles[1])]
-        return join([tag("div", *cards, class_="lab-cards-two"), self._pairs()])
+        return join([tag("div", *cards, class_="lab-cards-two"), said(self.asked, self.heavy), self._pairs()])
 
     def describe(self) -> str:
         """Both cosines, and what one-hot rows would give."""
@@ -67,7 +70,7 @@ class AngleLook(Look):
         first, second = (f"{_said(angle)}{_degrees(angle)}" for angle in self.angles)
         return (
             f"The cosine of {a} and {b} is {first}, of {a} and {c} {second}. As one-hot rows, two different "
-            "tokens have cosine 0, always."
+            f"tokens have cosine 0, always.{self._of_dimensions()}"
         )
 
     def numbers(self) -> list[Table]:
@@ -84,6 +87,8 @@ class AngleLook(Look):
             [f"{a} and {other}", x.dot, x.norm_a, x.norm_b, UNDEFINED if x.cosine is None else x.cosine]
             for other, x in zip((b, c), self.angles, strict=True)
         ]
+        found = self.heavy.found
+        heavy: list[list[Cell]] = [[f"x{found.first + 1}", found.share, found.half, found.terms]]
         pairs = [
             [name, *(UNDEFINED if value != value else value for value in row)]
             for name, row in zip(self.names, self.cosines.tolist(), strict=True)
@@ -91,6 +96,11 @@ class AngleLook(Look):
         return [
             Table("Steps", ["pair", "dot product", "first length", "second length", "cosine"], steps),
             Table("Product by dimension", columns, products),
+            Table(
+                f"How the dot product of {a} and {b} is spread",
+                ["heaviest dimension", "its share", "dimensions for half", "dimensions"],
+                heavy,
+            ),
             Table("Cosine of every pair", ["", *self.names], pairs),
         ]
 
@@ -113,6 +123,17 @@ class AngleLook(Look):
     def answer(self) -> Any:
         """Both cosines."""
         return [float("nan") if angle.cosine is None else angle.cosine for angle in self.angles]
+
+    def _of_dimensions(self) -> str:
+        found = self.heavy.found
+        if self.asked.key in HANDMADE:
+            return " The table is made by hand; a trained one has no dimension with a name."
+        if not self.heavy.words or not found.share:
+            return ""
+        return (
+            f" Half of the first dot product’s magnitude takes {found.half} of {found.terms} dimensions; no "
+            "single one has a name."
+        )
 
     def _vectors(self) -> list[str]:
         tokens = self.asked.study.table.vocabulary.tokens

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.formula import Formula, text
-from app.kit.html import Markup, number, shorten
+from app.kit.html import Markup, counted, number, shorten
 from app.kit.numbers import Table
 from app.kit.ranking import Ranked, ranking
 from app.rooms.geometry.looks.base import UNIT, Look, opening
@@ -55,7 +55,9 @@ class NearLook(Look):
         ]
         V = self.asked.study.V
         title = f"nearest to {shorten(self.pick.name, 24)}"
-        return ranking(entries, title=title, under=f"by cosine, among {V:,} rows", rows=self.asked.k)
+        full = self.asked.study.table.full
+        among = f"{V:,} of the model's {full:,} rows" if full else counted(V, "row")
+        return ranking(entries, title=title, under=f"by cosine, among {among}", rows=self.asked.k)
 
     def describe(self) -> str:
         """The first few, and the spread."""
@@ -121,8 +123,17 @@ class NearLook(Look):
 
     def _spread(self) -> str:
         spread = f"{number(round(self.mean, 2), 2)} ± {number(self.sd, 2)}"
+        if self.others == 1:
+            return "There is no other row."
         said = f"With all {self.others:,} other rows the cosine is {spread}"
         if self.others < FEW or not self.sd:
             return f"{said}."
         apart = (float(self.found.cosines[0]) - self.mean) / self.sd
-        return f"{said}: the nearest lies {number(apart, 1)} standard deviations out."
+        return f"{said}: the nearest lies {number(apart, 1)} standard deviations out.{self._left_out()}"
+
+    def _left_out(self) -> str:
+        study = self.asked.study
+        if not study.table.full:
+            return ""
+        missing = study.table.full - study.V
+        return f" {missing:,} of the model's rows are not in this table; a nearer one may be among them."

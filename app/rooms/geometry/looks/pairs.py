@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 
 from app.kit.figures import Curves
 from app.kit.formula import Formula
-from app.kit.html import Markup, number
+from app.kit.html import Markup, counted, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
+from app.kit.shares import percent
 from app.rooms.geometry.looks.base import Look, opening
 from app.rooms.geometry.tables import SMALL, Asked
 from lab.notation import FloatArray
@@ -71,11 +72,12 @@ class PairsLook(Look):
 
     def describe(self) -> str:
         """Means and spreads."""
-        left = f" {self.found.left_out} zero rows are left out." if self.found.left_out else ""
+        zero = self.found.left_out
+        left = f" {counted(zero, 'zero row is', 'zero rows are')} left out." if zero else ""
         return (
             f"Cosine of {self.found.pairs:,} random pairs of different rows: {_spread(self.found.raw)} as "
             f"they are, {_spread(self.found.centred)} after centring. The mean row is "
-            f"{number(self.found.common * 100, 0)} % as long as a row is on average. Random directions of "
+            f"{percent(self.found.common)} as long as a row is on average. Random directions of "
             f"this width would give 0 ± {number(self._random(), 3)}.{left}"
         )
 

@@ -54,8 +54,8 @@ class RarityLook(Look):
         """What averaging does, and what the rank stands for."""
         shown = "Every word is a dot" if self._step() == 1 else f"Every {self._step()}th word is a dot"
         rank = verdict(
-            f"{shown}; the correlations use all. A word's place in the vocabulary stands for its rarity: it "
-            "is the order of the table's rows, which follows frequency by and large, and no count."
+            f"{shown}; the correlations use all. A word's position in the vocabulary stands for its rarity: "
+            "it is the order of the table's rows, which follows frequency by and large, and no count."
         )
         means = verdict(
             f"Averaging {BIN} words at a time removes the scatter, and so makes any trend look stronger than "

@@ -11,6 +11,7 @@ from app.kit.html import Markup, join, number, shorten, tag, visible
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
 from app.kit.ranking import Ranked, ranking
+from app.kit.shares import percent
 from app.rooms.geometry.looks.base import Look, opening
 from app.rooms.geometry.tables import SMALL, Asked
 from lab.notation import FloatArray
@@ -44,7 +45,7 @@ class SumsLook(Look):
     """Different vectors among all sums, where they are few enough to count."""
     sums: int
 
-    title: ClassVar[str] = "Word + place"
+    title: ClassVar[str] = "Word + position"
     controls: ClassVar[tuple[str, ...]] = ("a", "place", "noise", "seed")
     labels: ClassVar[dict[str, str]] = {"a": "Word"}
     figure: ClassVar[str] = "places"
@@ -93,9 +94,10 @@ class SumsLook(Look):
     def stage(self) -> Markup:
         """What went in, and what came back."""
         went_in = f"E[{self._name(self.token.name)}] + P[{self.place}]"
-        noise = f" + noise of {number(self.asked.noise * 100, 0)} % of its length" if self.asked.noise else ""
+        noise = f" + noise of {percent(self.asked.noise)} of its length" if self.asked.noise else ""
         back = (
-            f"{self._name(self.asked.study.name(self.found.token))}, place {self.found.place + self.origin}"
+            f"{self._name(self.asked.study.name(self.found.token))}, position "
+            f"{self.found.place + self.origin}"
         )
         line = tag(
             "p",
@@ -107,7 +109,9 @@ class SumsLook(Look):
         said = [line, verdict(self._verdict(), self._kind())]
         if self.asked.place != self.place:
             said.append(
-                verdict(f"Place {self.asked.place} is not among {self._searched()}; {self.place} is.", "warn")
+                verdict(
+                    f"Position {self.asked.place} is not among {self._searched()}; {self.place} is.", "warn"
+                )
             )
         return join(said)
 
@@ -133,8 +137,8 @@ class SumsLook(Look):
         token, found = self._name(self.token.name), self.found
         back = f"{self._name(self.asked.study.name(found.token))} at {found.place + self.origin}"
         return (
-            f"The row of {token} plus the row of place {self.place}, with noise of "
-            f"{number(self.asked.noise * 100, 0)} % of its length, is nearest to the sum of {back}: "
+            f"The row of {token} plus the row of position {self.place}, with noise of "
+            f"{percent(self.asked.noise)} of its length, is nearest to the sum of {back}: "
             f"{number(found.distance)} away, the next one {number(found.runner_up)}. {self.sums:,} sums are "
             f"compared, with {self._searched()}."
         )
@@ -154,8 +158,8 @@ class SumsLook(Look):
         places = [[place, value] for place, value in enumerate(found.by_place.tolist(), start=self.origin)]
         twins: list[list[Cell]] = [[study.name(i), place + self.origin] for i, place in found.twins]
         tables = [
-            Table("Nearest sums by token", ["token", "place", "distance"], tokens),
-            Table("Nearest sum at each place", ["place", "distance"], places),
+            Table("Nearest sums by token", ["token", "position", "distance"], tokens),
+            Table("Nearest sum at each position", ["position", "distance"], places),
             Table(
                 "Cosine of token rows with position rows",
                 ["pairs", "mean", "standard deviation"],
@@ -163,7 +167,7 @@ class SumsLook(Look):
             ),
         ]
         if twins:
-            tables.append(Table("Other sums that are the same vector", ["token", "place"], twins))
+            tables.append(Table("Other sums that are the same vector", ["token", "position"], twins))
         return tables
 
     def formula(self) -> tuple[Formula, ...]:
@@ -219,7 +223,9 @@ class SumsLook(Look):
         found, study = self.found, self.asked.study
         longest = float(found.token_distances.max()) or 1.0
         entries = [
-            Ranked(study.name(i), value, value / longest, f"place {place + self.origin}", i == self.token.id)
+            Ranked(
+                study.name(i), value, value / longest, f"position {place + self.origin}", i == self.token.id
+            )
             for i, place, value in zip(
                 found.tokens.tolist(),
                 found.token_places.tolist(),
@@ -249,14 +255,14 @@ class SumsLook(Look):
                 f"Both come back: the nearest sum lies {number(self.found.distance)} from x, {margin}.{few}"
             )
         wrong = " and ".join(
-            name for name, right in (("the token", token), ("the place", place)) if not right
+            name for name, right in (("the token", token), ("the position", place)) if not right
         )
         return f"Under this noise {wrong} is read wrongly: the nearest sum is another one.{few}"
 
     def _searched(self) -> str:
         there = 0 if self.asked.study.table.P is None else len(self.asked.study.table.P)
         some = f"the first {self.places} of {there}" if self.places < there else f"all {there}"
-        return f"{some} places, counted from {self.origin}"
+        return f"{some} positions, counted from {self.origin}"
 
     def _kind(self) -> str:
         return "good" if all(self.read) and not self.found.twins else "warn"

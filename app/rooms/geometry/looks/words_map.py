@@ -9,6 +9,7 @@ from app.kit.formula import Formula
 from app.kit.html import Markup, counted, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
+from app.kit.shares import percent
 from app.kit.wordmap import Point, WordMap
 from app.rooms.geometry.looks.base import Look, opening
 from app.rooms.geometry.tables import Asked
@@ -40,11 +41,12 @@ class MapLook(Look):
 
     def under(self) -> Markup:
         """What the plane keeps."""
-        first, second = (share * 100 for share in self.found.explained.tolist())
+        first, second = self.found.explained.tolist()
         return verdict(
-            f"The plane keeps {number(first + second, 0)} % of the variance of these {len(self.drawn)} rows "
-            f"of {self.asked.study.D} numbers: {number(first, 1)} % across and {number(second, 1)} % up. "
-            "What is close in all dimensions is close here; what is close here may be far apart in the rest."
+            f"The plane keeps {percent(_all(first + second))} of the variance of these {len(self.drawn)} "
+            f"rows of {counted(self.asked.study.D, 'number')}: {percent(first)} across and {percent(second)} "
+            "up. What is close in all dimensions is close here; what is close here may be far apart in the "
+            "rest."
         )
 
     def draw(self, figure: WordMap) -> None:
@@ -56,15 +58,13 @@ class MapLook(Look):
             for (i, of), (x, y) in zip(self.drawn, scores, strict=True)
         ]
         lines = [(place[i], place[of]) for i, of in self.drawn if i != of]
-        first, second = (
-            f"{number(share * 100, 1)} % of the variance" for share in self.found.explained.tolist()
-        )
+        first, second = (f"{percent(share)} of the variance" for share in self.found.explained.tolist())
         axes = (f"component 1, {first}", f"component 2, {second}")
         figure.set(points, title=f"{len(points)} rows", axes=axes, lines=lines)
 
     def describe(self) -> str:
         """How much the plane keeps."""
-        both = sum(self.found.explained.tolist()) * 100
+        both = _all(sum(self.found.explained.tolist()))
         neighbours = len(self.drawn) - len(self._asked())
         asked = len(self._asked())
         whose = "its" if asked == 1 else "their"
@@ -77,7 +77,7 @@ class MapLook(Look):
             end = f"{chosen}; {finding}" if neighbours else finding.capitalize()
         return (
             f"{counted(asked, 'word')}{beside if neighbours else ''}, seen along the two directions in which "
-            f"these rows vary most; together they hold {number(both, 1)} % of the variance. {end}"
+            f"these rows vary most; together they hold {percent(both)} of the variance. {end}"
         )
 
     def numbers(self) -> list[Table]:
@@ -89,7 +89,7 @@ class MapLook(Look):
         ]
         shares = [[place, share] for place, share in enumerate(self.found.explained.tolist(), start=1)]
         return [
-            Table("Places on the map", ["token", "neighbour of", "component 1", "component 2"], rows),
+            Table("Points on the map", ["token", "neighbour of", "component 1", "component 2"], rows),
             Table("Explained variance", ["component", "share"], shares),
         ]
 
@@ -131,3 +131,8 @@ class MapLook(Look):
 
     def _asked(self) -> list[int]:
         return [i for i, of in self.drawn if i == of]
+
+
+def _all(share: float) -> float:
+    """A share that is the whole but for the rounding of a sum is the whole."""
+    return 1.0 if abs(share - 1) < 1e-9 else share
