@@ -7,17 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lab.context_extension.config_fields import Section, words
+from lab.model_file import text_part
 
-TEXT_PARTS = (
-    "text_config",
-    "llm_config",
-    "language_config",
-    "language_model_config",
-    "lm_config",
-    "thinker_config",
-    "text_model_config",
-)
-"""Fields that hold the text model of a file about text and more, in the order in which they are tried."""
 OTHER_SENSES = re.compile("vision|audio|image|visual|video|speech|talker|code2wav|projector|dit_|quant")
 ROTATION = re.compile("rope|rota|theta|yarn|mscale|alibi|position_embedding|pos_emb|positional|ntk")
 SIZES = words("""
@@ -30,25 +21,12 @@ SIZES = words("""
 def text_model(values: Mapping[str, Any]) -> Section:
     """Return the object that holds the text model, however deep it stands.
 
-    A file of several models names each by a field (``text_config``, ``thinker_config.text_config``, ...); a
-    ``model_type`` above them belongs to the whole and hides nothing.
-
     Examples
     --------
     >>> text_model({"model_type": "mistral3", "text_config": {"head_dim": 128}}).path
     'text_config'
     """
-    path: list[str] = []
-    while True:
-        name = next((part for part in TEXT_PARTS if _holds(values.get(part))), None)
-        if name is None:
-            return Section(".".join(path), values)
-        path.append(name)
-        values = values[name]
-
-
-def _holds(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool(value)
+    return Section(*text_part(values))
 
 
 def is_fragment(values: Mapping[str, Any]) -> bool:

@@ -1,10 +1,10 @@
-"""Three families of transformers: every matrix, bias and gain they keep."""
+"""The GPT-2 and the BERT family: every matrix, bias and gain they keep."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.counting.parts import Architecture, Part, make_part
+from lab.counting.parts import Architecture, Part, check_split, make_part, output_part
 from lab.notation import check_count
 
 
@@ -47,11 +47,15 @@ class GPT2(Architecture):
     def __post_init__(self) -> None:
         _default_mlp(self)
         super().__post_init__()
-        _check_split(self.D, self.heads)
+        check_split(self.D, self.heads)
 
     @property
     def has_output(self) -> bool:
         return self.head
+
+    @property
+    def positions(self) -> str:
+        return "learned"
 
     def parts(self) -> tuple[Part, ...]:
         L, D, F = self.layers, self.D, self.mlp_width or 4 * self.D
@@ -62,7 +66,7 @@ class GPT2(Architecture):
             make_part("attention", "attention", "L·(4·D² + 4·D)", L * (4 * D * D + 4 * D), letters),
             make_part("mlp", "MLP", "L·(2·D·F + F + D)", L * (2 * D * F + F + D), letters),
             make_part("norms", "layer norms", "(2·L + 1)·2·D", (2 * L + 1) * 2 * D, letters),
-            _output(self, letters),
+            output_part(self, letters),
         )
 
 
@@ -112,15 +116,19 @@ class BERT(Architecture):
     def __post_init__(self) -> None:
         _default_mlp(self)
         super().__post_init__()
-        _check_split(self.D, self.heads)
+        check_split(self.D, self.heads)
 
-    def _check_size(self, name: str, value: int, most: int) -> None:
+    def _check_size(self, name: str, value: int) -> None:
         if name != "token_types" or isinstance(value, bool) or value != 0:
-            super()._check_size(name, value, most)
+            super()._check_size(name, value)
 
     @property
     def has_output(self) -> bool:
         return self.masked_lm
+
+    @property
+    def positions(self) -> str:
+        return "learned"
 
     def parts(self) -> tuple[Part, ...]:
         L, D, F, U = self.layers, self.D, self.mlp_width or 4 * self.D, self.token_types
@@ -149,115 +157,6 @@ class BERT(Architecture):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Llama(Architecture):
-    """A decoder of the Llama type: rotary positions, root-mean-square norms, a gated MLP.
-
-    Parameters
-    ----------
-    V, D, layers, heads : int
-        Vocabulary, width, layers, query heads.
-    mlp_width : int
-        Width inside the gated MLP, which has three matrices.
-    kv_heads : int, optional
-        Key and value heads, a divisor of the query heads; None stands for as many.
-    head_width : int, optional
-        Width of one head; None stands for D / heads. heads x head_width need not be D.
-    qkv_bias, output_bias : bool
-        Biases of the query, key and value matrices, and of the matrix after the heads.
-    mlp_bias : bool
-        Biases of the three MLP matrices.
-    qk_norm : bool
-        Whether queries and keys are normalised by a gain of one head's width.
-    tied : bool
-        Whether the output layer reads the token table.
-    head : bool
-        Whether there is an output layer at all: embedding models have none.
-
-    Raises
-    ------
-    ValueError
-        If a size is not a whole number of at least 1, is beyond ``LIMITS``, or does not split as it must.
-
-    References
-    ----------
-    Touvron et al. 2023, arXiv:2302.13971, section 2.2; Ainslie et al. 2023, arXiv:2305.13245 (grouped heads);
-    Shazeer 2020, arXiv:2002.05202 (gated MLP).
-
-    Examples
-    --------
-    >>> llama3 = Llama(V=128_256, D=4096, layers=32, heads=32, kv_heads=8, mlp_width=14_336, tied=False)
-    >>> llama3.parameters
-    8030261248
-    """
-
-    mlp_width: int
-    kv_heads: int | None = None
-    head_width: int | None = None
-    qkv_bias: bool = False
-    output_bias: bool = False
-    mlp_bias: bool = False
-    qk_norm: bool = False
-    head: bool = True
-
-    def __post_init__(self) -> None:
-        check_count("heads", self.heads)
-        check_count("D", self.D)
-        if self.head_width is None:
-            _check_split(self.D, self.heads)
-            object.__setattr__(self, "head_width", self.D // self.heads)
-        if self.kv_heads is None:
-            object.__setattr__(self, "kv_heads", self.heads)
-        super().__post_init__()
-        if self.heads % (self.kv_heads or 1):
-            raise ValueError(
-                f"{self.heads} query heads do not split evenly over {self.kv_heads} key and value heads"
-            )
-
-    @property
-    def has_output(self) -> bool:
-        return self.head
-
-    def parts(self) -> tuple[Part, ...]:
-        L, D, F, H = self.layers, self.D, self.mlp_width, self.heads
-        K, d = self.kv_heads or H, self.head_width or D // H
-        letters = {"V": self.V, "D": D, "L": L, "F": F, "H": H, "K": K, "d": d}
-        attention = [("2·D·H·d + 2·D·K·d", 2 * D * H * d + 2 * D * K * d)]
-        attention += [("H·d + 2·K·d", H * d + 2 * K * d)] if self.qkv_bias else []
-        attention += [("D", D)] if self.output_bias else []
-        mlp = [("3·D·F", 3 * D * F)]
-        mlp += [("2·F + D", 2 * F + D)] if self.mlp_bias else []
-        norms = ("(2·L + 1)·D", (2 * L + 1) * D)
-        if self.qk_norm:
-            norms = (f"{norms[0]} + L·2·d", norms[1] + L * 2 * d)
-        return (
-            make_part("tokens", "token table", "V·D", self.V * D, letters),
-            make_part("positions", "positions: rotations, nothing is stored", "0", 0, letters),
-            make_part("attention", "attention", *_per_layer(L, attention), letters),
-            make_part("mlp", "gated MLP", *_per_layer(L, mlp), letters),
-            make_part("norms", "norms", *norms, letters),
-            _output(self, letters),
-        )
-
-
-def _per_layer(layers: int, terms: list[tuple[str, int]]) -> tuple[str, int]:
-    """Join the terms of one layer and take them L times."""
-    return f"L·({' + '.join(text for text, _ in terms)})", layers * sum(number for _, number in terms)
-
-
-def _output(model: Architecture, letters: dict[str, int]) -> Part:
-    if not model.has_output:
-        return make_part("head", "output layer: none", "0", 0, letters)
-    if model.tied:
-        return make_part("head", "output layer: the token table again", "0", 0, letters)
-    return make_part("head", "output layer", "V·D", model.V * model.D, letters)
-
-
 def _default_mlp(model: GPT2 | BERT) -> None:
     if model.mlp_width is None:
         object.__setattr__(model, "mlp_width", 4 * check_count("D", model.D))
-
-
-def _check_split(D: int, heads: int) -> None:
-    if D % heads:
-        raise ValueError(f"D must split evenly into heads; {D} is not divisible by {heads}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lab.counting.architectures import BERT, GPT2, Llama
+from lab.counting.architectures import BERT, GPT2
+from lab.counting.llama import Llama
 from lab.counting.parts import Architecture
 
 

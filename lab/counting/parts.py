@@ -19,6 +19,17 @@ LETTERS: dict[str, str] = {
     "F": "width inside the MLP",
     "P": "learned positions",
     "U": "kinds of segment (token types)",
+    "N": "experts in a layer",
+    "X": "width inside an expert",
+    "S": "width inside the shared expert",
+    "M": "layers without experts",
+    "Q": "rank of the queries",
+    "C": "rank of keys and values",
+    "n": "part of a head that does not turn",
+    "r": "part of a head that turns",
+    "v": "width of a value",
+    "B": "buckets of distance",
+    "G": "decoder layers",
 }
 """What the letters of a part's formula stand for."""
 
@@ -32,12 +43,42 @@ LIMITS: dict[str, int] = {
     "mlp_width": 10_000_000,
     "max_positions": 100_000_000,
     "token_types": 1_000_000,
+    "experts": 100_000,
+    "active": 100_000,
+    "expert_width": 10_000_000,
+    "q_rank": 1_000_000,
+    "kv_rank": 1_000_000,
+    "nope_width": 1_000_000,
+    "rope_width": 1_000_000,
+    "value_width": 1_000_000,
+    "buckets": 1_000_000,
+    "decoder_layers": 10_000,
 }
 """The largest size that is believed: far above any model, far below a slip of the keyboard."""
 
 DTYPES: dict[str, int] = {"float32": 32, "bfloat16": 16, "float16": 16, "int8": 8, "4-bit": 4}
 """Bits of one parameter. int8 and 4-bit count the numbers alone: the scales that a quantised format keeps
 beside them (one float16 for 32 numbers adds half a bit each) are not in it."""
+
+
+def check_size(name: str, value: int) -> int:
+    """Return a size if it is one that a model can have.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number of at least 1, or beyond ``LIMITS``.
+
+    Examples
+    --------
+    >>> check_size("D", 768)
+    768
+    """
+    most = LIMITS[name]
+    if isinstance(value, int) and value > most:
+        got = f"{value:,}" if value < 10**15 else "a number of more than 15 digits"
+        raise ValueError(f"{name} must be at most {most:,}; got {got}")
+    return check_count(name, value)
 
 
 def byte_count(parameters: int, dtype: str = "float32") -> int:
@@ -103,15 +144,12 @@ class Architecture(ABC):
     """Whether the output layer reads the token table instead of a matrix of its own."""
 
     def __post_init__(self) -> None:
-        for name, most in LIMITS.items():
+        for name in LIMITS:
             if hasattr(self, name):
-                self._check_size(name, getattr(self, name), most)
+                self._check_size(name, getattr(self, name))
 
-    def _check_size(self, name: str, value: int, most: int) -> None:
-        check_count(name, value)
-        if value > most:
-            got = f"{value:,}" if value < 10**15 else "a number of more than 15 digits"
-            raise ValueError(f"{name} must be at most {most:,}; got {got}")
+    def _check_size(self, name: str, value: int) -> None:
+        check_size(name, value)
 
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
@@ -125,6 +163,21 @@ class Architecture(ABC):
     def bytes(self, dtype: str = "float32") -> int:
         """Return the bytes of all parameters: weights alone, no gradient, no optimiser state, no cache."""
         return sum(part.bytes(dtype) for part in self.parts())
+
+    @property
+    def active_parameters(self) -> int:
+        """Parameters that take part in the pass of one token: all but those of the experts not chosen."""
+        return self.parameters - self.idle_parameters
+
+    @property
+    def idle_parameters(self) -> int:
+        """Parameters of the experts that one token passes by."""
+        return 0
+
+    @property
+    def positions(self) -> str:
+        """How order comes in: "learned", "rotary", "alibi" or "relative"."""
+        return "rotary"
 
     @property
     def table_parameters(self) -> int:
@@ -153,3 +206,51 @@ class Architecture(ABC):
     @abstractmethod
     def has_output(self) -> bool:
         """Whether there is an output layer, tied or not."""
+
+
+def per_layer(layers: int, terms: list[tuple[str, int]], letter: str = "L") -> tuple[str, int]:
+    """Join the terms of one layer and take them as often as there are layers.
+
+    Examples
+    --------
+    >>> per_layer(2, [("D", 3), ("F", 4)])
+    ('L·(D + F)', 14)
+    """
+    return f"{letter}·({' + '.join(text for text, _ in terms)})", layers * sum(number for _, number in terms)
+
+
+def output_part(model: Architecture, letters: dict[str, int], *, bias: bool = False) -> Part:
+    """Return the output layer: a matrix of its own, the token table again, or none.
+
+    Examples
+    --------
+    >>> from lab.counting.llama import Llama
+    >>> llama = Llama(V=10, D=8, layers=1, heads=2, mlp_width=3)
+    >>> output_part(llama, {"V": 10, "D": 8}).parameters
+    0
+    """
+    if model.has_output and bias:
+        text, count = ("V", model.V) if model.tied else ("V·D + V", model.V * model.D + model.V)
+        name = "output bias (matrix: the token table)" if model.tied else "output layer with bias"
+        return make_part("head", name, text, count, letters)
+    if not model.has_output:
+        return make_part("head", "output layer: none", "0", 0, letters)
+    if model.tied:
+        return make_part("head", "output layer: the token table again", "0", 0, letters)
+    return make_part("head", "output layer", "V·D", model.V * model.D, letters)
+
+
+def check_split(D: int, heads: int) -> None:
+    """Check that a width splits evenly into heads.
+
+    Raises
+    ------
+    ValueError
+        If it does not.
+
+    Examples
+    --------
+    >>> check_split(768, 12)
+    """
+    if D % heads:
+        raise ValueError(f"D must split evenly into heads; {D:,} is not divisible by {heads:,}")

@@ -302,7 +302,7 @@ def test_a_pasted_config_takes_the_place_of_the_preset() -> None:
     [
         ("{", "not valid JSON at line 1, column 2"),
         ("[1, 2]", "a config must be an object"),
-        ('{"model_type": "t5"}', "model_type must be one of .*; got 't5'"),
+        ('{"model_type": "mamba"}', "model_type must be one of .*; got 'mamba'"),
         (pasted(vocab_size="50257"), "vocab_size must be a whole number .*; got '50257'"),
         (pasted(n_layer=None), "the config has no num_hidden_layers"),
         (pasted(n_head=7), "100 is not divisible by 7"),

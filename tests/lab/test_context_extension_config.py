@@ -23,7 +23,8 @@ from lab.context_extension import (
     from_config,
 )
 from lab.context_extension.config_layers import LAYER_TYPES, PARTS
-from lab.context_extension.config_text import SIZES, TEXT_PARTS
+from lab.context_extension.config_text import SIZES
+from lab.model_file import TEXT_PARTS
 
 LLAMA_3_1 = {
     "model_type": "llama",
