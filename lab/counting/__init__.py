@@ -11,6 +11,7 @@ from lab.counting.architectures import BERT, GPT2
 from lab.counting.config import MODEL_TYPES, Reading, from_config, from_config_text, read_config
 from lab.counting.encoders import T5, ModernBERT
 from lab.counting.llama import Llama
+from lab.counting.memory import SequenceMemory, sequence_memory
 from lab.counting.mixture import Latent, Mixture
 from lab.counting.models import MODELS, Model
 from lab.counting.parts import DTYPES, LETTERS, Architecture, Part, byte_count, check_size
@@ -34,6 +35,7 @@ __all__ = [
     "PaddedVocabulary",
     "Part",
     "Reading",
+    "SequenceMemory",
     "Stack",
     "byte_count",
     "check_dimension",
@@ -43,4 +45,5 @@ __all__ = [
     "padded_vocabulary",
     "phantom_mass",
     "read_config",
+    "sequence_memory",
 ]

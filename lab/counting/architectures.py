@@ -57,6 +57,11 @@ class GPT2(Architecture):
     def positions(self) -> str:
         return "learned"
 
+    @property
+    def cache(self) -> Part:
+        count = 2 * self.layers * self.D
+        return make_part("cache", "keys and values", "2·L·D", count, {"L": self.layers, "D": self.D})
+
     def parts(self) -> tuple[Part, ...]:
         L, D, F = self.layers, self.D, self.mlp_width or 4 * self.D
         letters = {"V": self.V, "D": D, "L": L, "F": F, "P": self.max_positions}

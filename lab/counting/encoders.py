@@ -62,6 +62,13 @@ class T5(Architecture):
     def positions(self) -> str:
         return "relative"
 
+    @property
+    def cache(self) -> Part:
+        # of the tokens that it writes, and as much again of those that the encoder read
+        letters = {"G": self.decoder_layers or self.layers, "H": self.heads, "d": self.head_width}
+        count = 2 * letters["G"] * letters["H"] * letters["d"]
+        return make_part("cache", "keys and values", "2·G·H·d", count, letters)
+
     def parts(self) -> tuple[Part, ...]:
         L, G, D, F = self.layers, self.decoder_layers or self.layers, self.D, self.mlp_width
         H, d, B, matrices = self.heads, self.head_width, self.buckets, 3 if self.gated else 2

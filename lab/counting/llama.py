@@ -99,6 +99,12 @@ class Llama(Architecture):
             output_part(self, letters),
         )
 
+    @property
+    def cache(self) -> Part:
+        letters = self.letters()
+        count = 2 * self.layers * letters["K"] * letters["d"]
+        return make_part("cache", "keys and values", "2·L·K·d", count, letters)
+
     def letters(self) -> dict[str, int]:
         """Return the sizes by the letters of the formulas."""
         H, D = self.heads, self.D

@@ -145,6 +145,11 @@ class Latent(Mixture):
         }
         return super().letters() | own
 
+    @property
+    def cache(self) -> Part:
+        letters, count = self.letters(), self.layers * (self.kv_rank + self.rope_width)
+        return make_part("cache", "short vectors and turning keys", "L·(C + r)", count, letters)
+
     def attention(self, letters: dict[str, int]) -> Part:
         """Return the matrices down to the short vectors, up to the heads, and their norms."""
         D, H, Q, C, n, r, v = (letters[letter] for letter in "DHQCnrv")

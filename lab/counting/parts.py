@@ -175,6 +175,11 @@ class Architecture(ABC):
         return 0
 
     @property
+    def cache(self) -> Part | None:
+        """Numbers that a decoder keeps of each token for those after it; None for an encoder."""
+        return None
+
+    @property
     def positions(self) -> str:
         """How order comes in: "learned", "rotary", "alibi" or "relative"."""
         return "rotary"

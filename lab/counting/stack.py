@@ -97,6 +97,12 @@ class Stack(Architecture):
     def positions(self) -> str:
         return self.scheme
 
+    @property
+    def cache(self) -> Part:
+        K, d = self.kv_heads or self.heads, self.D // self.heads
+        letters = {"L": self.layers, "K": K, "d": d}
+        return make_part("cache", "keys and values", "2·L·K·d", 2 * self.layers * K * d, letters)
+
     def parts(self) -> tuple[Part, ...]:
         L, D, F, H = self.layers, self.D, self.mlp_width or 4 * self.D, self.heads
         K, d, P = self.kv_heads or H, self.D // H, self.max_positions or 0

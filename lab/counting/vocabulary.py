@@ -117,7 +117,7 @@ def check_dimension(store_dimension: int, vectors: ArrayLike) -> FloatArray:
         raise ValueError(f"vectors must have shape (D,) or (N, D) with N at least 1; got {array.shape}")
     if array.shape[-1] != width:
         raise ValueError(
-            f"the store holds vectors of dimension {width}; these have {array.shape[-1]} "
+            f"the store holds vectors of dimension {width:,}; these have {array.shape[-1]:,} "
             f"(shape {array.shape}): embed them with the model that filled the store, "
             "or make a new store for this model"
         )

@@ -145,7 +145,7 @@ def test_phantoms_are_held_against_their_share_of_the_rows(changed: dict[str, An
     said = shown(count(**changed))
     assert words in said
     assert "token in 1," not in said
-    assert "1 phantom rows" not in said
+    assert "1 padding rows" not in said
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_rows_before_the_first_token_are_no_window(changed: dict[str, Any], word
 
 def test_padding_without_phantoms_or_without_logits() -> None:
     """128,256 = 64 · 2,004 needs no padding; an encoder without output layer has no softmax at all."""
-    assert "128,256 is a multiple already: no phantom row" in shown(count(preset="llama-3-8b"))
+    assert "128,256 is a multiple already: no padding row" in shown(count(preset="llama-3-8b"))
     encoder = count(preset="bge-small")
     assert encoder.mass is None
     assert "without an output layer they do nothing" in shown(encoder)

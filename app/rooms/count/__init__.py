@@ -13,7 +13,7 @@ from app.kit.panes import Html
 from app.kit.room import Room
 from app.kit.shares import picture
 from app.rooms.count import sections, stage, words
-from app.rooms.count.compute import State, View, compute
+from app.rooms.count.compute import MULTIPLES, State, View, compute
 from app.rooms.count.fields import Fields
 from lab.counting import MODELS
 
@@ -60,7 +60,7 @@ class CountRoom(Room):
         ]
         names = ("curve", "tying", "padding", "positions", "models")
         self._html = {name: Html(css="lab-count-section") for name in names}
-        self._html |= {"heart": Html(), "widths": Html(), "store": Html(role="status")}
+        self._html |= {"heart": Html(), "widths": Html(), "memory": Html(), "store": Html(role="status")}
         self._curve = Bundle(
             label="Share of the token table against the size of the vocabulary",
             colour="dim-V",
@@ -70,6 +70,7 @@ class CountRoom(Room):
             height=300,
         )
         pane = {name: made.pane for name, made in self._html.items()}
+        remembered = Html(sections.head("memory"), css="lab-count-section")
         keeping = Html(sections.head("store"), css="lab-count-section")
         self.figures = [
             pane["heart"],
@@ -77,9 +78,15 @@ class CountRoom(Room):
             self._curve.pane,
             pane["tying"],
             pane["padding"],
-            *self._inline(controls.select(state.multiple), controls.slider(state.logit)),
+            *self._inline(
+                controls.select(state.multiple, {many: f"{many:,}" for many in MULTIPLES}),
+                controls.slider(state.logit),
+            ),
             pane["widths"],
             pane["positions"],
+            remembered.pane,
+            *self._inline(controls.number(state.length), controls.number(state.batch)),
+            pane["memory"],
             keeping.pane,
             *self._inline(fields.dimension),
             pane["store"],

@@ -15,9 +15,11 @@ from lab.counting import (
     Architecture,
     PaddedVocabulary,
     Part,
+    SequenceMemory,
     check_dimension,
     padded_vocabulary,
     phantom_mass,
+    sequence_memory,
 )
 from lab.notation import FloatArray, as_floats, readonly
 
@@ -48,6 +50,8 @@ class State(param.Parameterized):
     multiple = param.Selector(default=64, objects=list(MULTIPLES), label="Rows, a multiple of")
     logit = param.Number(default=-2.0, bounds=(-10.0, 2.0), step=0.5, label="Logit of each real token")
     dimension = param.Integer(default=768, label="Dimension of the store")
+    length = param.Integer(default=1024, bounds=(1, 2**24), label="Length of a sequence")
+    batch = param.Integer(default=1, bounds=(1, 2**16), label="Sequences side by side")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,8 @@ class View:
     """Share of the softmax on rows without a token; None without an output layer."""
     logit: float
     dimension: int
+    memory: SequenceMemory
+    """What sequences take beside the weights."""
     refusal: str
     """Why the store refuses vectors of this model; empty if it takes them."""
 
@@ -111,6 +117,8 @@ def compute(
     multiple: int,
     logit: float,
     dimension: int,
+    length: int,
+    batch: int,
 ) -> View:
     """Count a model part by part.
 
@@ -145,6 +153,7 @@ def compute(
         mass=phantom_mass(padded, logit) if model.has_output else None,
         logit=logit,
         dimension=dimension,
+        memory=sequence_memory(model, length, batch),
         refusal=_refusal(dimension, model.D),
     )
 

@@ -7,7 +7,21 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any
 
-from lab.counting import BERT, GPT2, MODELS, Architecture, Llama, from_config_text
+from app.kit.html import counted
+from lab.counting import (
+    BERT,
+    GPT2,
+    MODELS,
+    T5,
+    Architecture,
+    Latent,
+    Llama,
+    Mixture,
+    ModernBERT,
+    Stack,
+    check_size,
+    read_config,
+)
 from lab.json_text import read_json
 
 MOST_TEXT = 100_000
@@ -25,16 +39,30 @@ COMPARED = (
     ("D", "D"),
     ("mlp_width", "with it the MLP"),
     ("head_width", "with it each head"),
+    ("expert_width", "with it each expert"),
+    ("shared_width", "with it the shared expert"),
     ("layers", "layers"),
+    ("decoder_layers", "decoder layers"),
     ("max_positions", "learned positions"),
     ("tied", "output layer"),
 )
-"""What can differ from the origin, and the word for it; two sizes follow the width."""
+"""What can differ from the origin, and the word for it; some sizes follow the width."""
 NUMBERED_FROM_PAD = ("camembert", "roberta", "xlm-roberta")
 """Model types whose positions are counted from behind the padding id."""
 PADDING_ID = 1
 """Theirs, unless a config says another."""
-FAMILIES: dict[type[Architecture], str] = {GPT2: "GPT-2 type", BERT: "BERT type", Llama: "Llama type"}
+OFFSET_ROWS = {"opt": 2}
+"""Model types whose table has rows that no token uses in front of the first token's, and how many."""
+FAMILIES: dict[type[Architecture], str] = {
+    GPT2: "GPT-2 type",
+    BERT: "BERT type",
+    Llama: "Llama type",
+    Stack: "layer norms and a plain MLP",
+    Mixture: "mixture of experts",
+    Latent: "mixture of experts with latent attention",
+    T5: "T5 type, encoder and decoder",
+    ModernBERT: "ModernBERT type",
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +75,8 @@ class Origin:
     """The total that its files hold; None for a pasted config."""
     skipped: int = 0
     """Rows of the position table before that of the first token: no token ever stands there."""
+    notes: tuple[str, ...] = ()
+    """How a pasted config was read."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +99,8 @@ def origin_of(preset: str, config: str) -> Origin:
     text = config.strip().removeprefix("\ufeff")
     if not text:
         model = MODELS[preset]
-        skipped = PADDING_ID + 1 if preset.split("-")[0] in NUMBERED_FROM_PAD else 0
+        kind = preset.split("-")[0]
+        skipped = PADDING_ID + 1 if kind in NUMBERED_FROM_PAD else OFFSET_ROWS.get(kind, 0)
         return Origin(model.title, model.architecture, model.published, skipped)
     if len(text) > MOST_TEXT:
         raise ValueError(
@@ -77,15 +108,17 @@ def origin_of(preset: str, config: str) -> Origin:
             "Did a whole tokenizer.json come along?"
         )
     try:
-        architecture = from_config_text(text)
+        values = read_json(text)
+        found = read_config(values)
     except ValueError as reason:
         raise ValueError(f"This config.json cannot be counted: {reason}.") from None
-    return Origin("your config.json", architecture, skipped=_skipped(read_json(text)))
+    skipped = _skipped(found.kind, values)
+    return Origin("your config.json", found.architecture, skipped=skipped, notes=found.notes)
 
 
-def _skipped(config: Mapping[str, Any]) -> int:
-    if config.get("model_type") not in NUMBERED_FROM_PAD:
-        return 0
+def _skipped(kind: str, config: Mapping[str, Any]) -> int:
+    if kind not in NUMBERED_FROM_PAD:
+        return OFFSET_ROWS.get(kind, 0)
     padding = config.get("pad_token_id")
     return 1 + (padding if isinstance(padding, int) and padding >= 0 else PADDING_ID)
 
@@ -109,14 +142,15 @@ def altered(origin: Origin, asked: Mapping[str, Any]) -> Architecture:
     wanted = {name: value for name, value in asked.items() if value is not None}
     if "max_positions" in wanted and size_of(model, "max_positions") is None:
         raise ValueError(
-            f"There are no learned positions to change in {origin.title}: it turns queries and keys instead "
-            "of storing rows."
+            f"There are no learned positions to change in {origin.title}: {WITHOUT_ROWS[model.positions]}."
         )
     if "tied" in wanted and not model.has_output:
         raise ValueError(f"There is nothing to tie in {origin.title}: it has no output layer.")
     try:
         if "d" in wanted:
-            model = _widened(model, wanted.pop("d"))
+            model = _widened(model, check_size("D", wanted.pop("d")))
+        if isinstance(model, T5) and "layers" in wanted and model.decoder_layers == model.layers:
+            model = replace(model, decoder_layers=check_size("layers", wanted["layers"]))
         return replace(model, **{SIZES[name]: value for name, value in wanted.items()})
     except ValueError as reason:
         raise ValueError(
@@ -133,28 +167,41 @@ def changes_of(origin: Origin, model: Architecture) -> tuple[Change, ...]:
 
 def width_step(model: Architecture) -> int:
     """Widths that fit the heads of a model are multiples of this; 1 where any does."""
-    if not isinstance(model, Llama):
+    if isinstance(model, Latent) or not isinstance(model, (Llama, Stack)):
         return 1
+    if isinstance(model, Stack) and model.positions != "rotary":
+        return model.heads
     # RoPE turns pairs, so the width of a head must stay even
-    half = (model.head_width or 2) // 2 or 1
+    half = (getattr(model, "head_width", None) or model.D // model.heads) // 2 or 1
     return model.D // gcd(model.D, half)
+
+
+WITHOUT_ROWS = {
+    "rotary": "it turns queries and keys instead of storing rows",
+    "alibi": "it lowers scores by their distance instead of storing rows",
+    "relative": "it stores a bias for each distance instead of rows",
+}
+"""What models do that have no table of positions."""
 
 
 def _widened(model: Architecture, D: int) -> Architecture:
     step = width_step(model)
     if D % step:
         raise ValueError(
-            f"it keeps its {model.heads} heads when its width changes, and their width must stay whole and "
-            f"even; {D:,} is no multiple of {step:,}, {max(D // step, 1) * step:,} is one"
+            f"it keeps its {counted(model.heads, 'head')} when its width changes, and the width of each must "
+            f"stay whole{' and even' if model.positions == 'rotary' else ''}; {D:,} is no multiple of "
+            f"{step:,}, {max(D // step, 1) * step:,} is one"
         )
     sizes: dict[str, Any] = {"D": D}
-    if isinstance(model, Llama):
+    if isinstance(model, Llama) and not isinstance(model, Latent):
         sizes["head_width"] = (model.head_width or 2) * D // model.D
-    else:
+    elif isinstance(model, (GPT2, BERT, ModernBERT)):
         # heads cut the same matrices into fewer or more pieces: their number costs nothing
         sizes["heads"] = gcd(model.heads, D)
-    mlp_width = getattr(model, "mlp_width", None) or 4 * model.D
-    return replace(model, **sizes, mlp_width=max(1, round(mlp_width * D / model.D)))  # type: ignore[call-arg]
+    for name in ("mlp_width", "expert_width", "shared_width"):
+        if width := getattr(model, name, None):
+            sizes[name] = max(1, round(width * D / model.D))
+    return replace(model, **sizes)
 
 
 def _said(value: Any) -> str:

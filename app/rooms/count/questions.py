@@ -49,8 +49,8 @@ def questions() -> tuple[Question, ...]:
             untied,
         ),
         Question(
-            "GPT-2's table is padded to 50,304 rows. Real logits lie at −2, those of the 47 phantoms at 0. "
-            "What do the phantoms get?",
+            "GPT-2's table is padded to 50,304 rows. Real logits lie at −2, those of the 47 padding rows "
+            "at 0. What do these get?",
             ("Nothing: they are no tokens", "Their share of the rows, 0.09 %", "Several times that"),
             _phantoms,
             {"multiple": 64, "logit": -2.0},
@@ -119,7 +119,7 @@ def _phantoms() -> tuple[int, str]:
 def _store(values: dict[str, Any]) -> tuple[int, str]:
     view = _view(values)
     said = (
-        f"The vector has {view.model.D} numbers, the store {view.dimension}: two models' numbers mean "
-        "different things, and a cut or filled vector would find something, only nothing that is near."
+        f"The vector has {view.model.D:,} numbers, the store {view.dimension:,}: two models' numbers mean "
+        "different things, so a cut or padded vector would find something, but nothing that means the same."
     )
     return (2 if view.refusal else 0), said

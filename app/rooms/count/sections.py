@@ -8,9 +8,10 @@ from functools import lru_cache
 from app.kit.html import Markup, counted, join, number, tag
 from app.kit.matrix import error, verdict
 from app.kit.shares import percent, stacked
+from app.rooms.count.beside import memory
 from app.rooms.count.compute import View
 from app.rooms.count.stage import heart, in_bytes, slices
-from lab.counting import MODELS
+from lab.counting import MODELS, Stack
 
 SECTIONS = {
     "curve": ("The share against V", "A vocabulary is paid by the row, and small models pay most."),
@@ -22,13 +23,19 @@ SECTIONS = {
         "A padded table",
         "Tables are rounded up for speed. With V as the tokenizer's size, three widths are told apart.",
     ),
-    "positions": ("The other table", "Learned positions are rows too."),
+    "positions": ("How positions are stored", "Learned positions are rows too."),
     "store": (
         "Vectors of another width",
-        "Whoever keeps vectors must check their width. Choose another model: its vectors no longer fit.",
+        "A store of vectors must check their width. Choose another model: its vectors no longer fit.",
+    ),
+    "memory": (
+        "Beside the weights",
+        "A long sequence takes memory that no table of parameters shows: what is kept of every token.",
     ),
     "models": ("Published models", "The token table's share, largest first."),
 }
+LISTED = 14
+"""Published models that stand open; the others are folded."""
 PLACES = 1024
 """Learned positions that a model without any is asked about."""
 
@@ -45,7 +52,10 @@ def curve(view: View) -> Markup:
     copies = "" if view.other is None or model.tied else ", and as many again in the untied output layer"
     return head(
         "curve",
-        tag("p", f"Each entry more is a row of {model.D:,} numbers{copies}. The dot is the present V."),
+        tag(
+            "p",
+            f"Each further entry is a row of {counted(model.D, 'number')}{copies}. The dot is the present V.",
+        ),
     )
 
 
@@ -71,7 +81,14 @@ def _models(marked: str) -> Markup:
                 class_="lab-marked" if key == marked else None,
             )
         )
-    return tag("ul", join(rows), class_="lab-count-models")
+    first, rest = rows[:LISTED], rows[LISTED:]
+    folded = tag(
+        "details",
+        tag("summary", f"{len(rest)} more"),
+        tag("ul", join(rest), class_="lab-count-models"),
+        open="" if marked in [key for key, _ in ranked[LISTED:]] else None,
+    )
+    return join([tag("ul", join(first), class_="lab-count-models"), folded])
 
 
 def tying(view: View) -> Markup:
@@ -90,7 +107,7 @@ def tying(view: View) -> Markup:
             tag("b", "tied" if model.tied else "untied"),
             stacked(slices(model), label="Tied" if model.tied else "Untied", whole=most),
             tag("span", f"{model.parameters:,} parameters, {in_bytes(model.bytes(view.dtype))}"),
-            tag("span", f"{model.output_flops:,} operations a token for the logits"),
+            tag("span", f"{model.output_flops:,} operations per token for the logits"),
         )
         for model in pair
     ]
@@ -110,11 +127,19 @@ def positions(view: View) -> Markup:
     """What learned positions cost, or would."""
     part = next(part for part in view.parts if part.key == "positions")
     D = view.model.D
+    if view.model.positions == "relative":
+        said = (
+            f"{part.numbers} = {part.parameters:,} parameters: one bias for each bucket of distance and each "
+            "head, in the encoder and in the decoder. They know distances, not positions, so no length is "
+            "the last."
+        )
+        return head("positions", verdict(said))
     if part.parameters:
         rows, skipped = part.parameters // D, view.origin.skipped
         window = max(rows - skipped, 0)
+        behind = "" if isinstance(view.model, Stack) else f", behind the padding id {skipped - 1:,}"
         numbered = (
-            f" Its first token has row {skipped + 1:,}, behind the padding id {skipped - 1:,}: "
+            f" Its first token has row {skipped + 1:,}{behind}: "
             f"{counted(rows, 'row')} {'serves' if rows == 1 else 'serve'} {counted(window, 'token')}."
             if skipped
             else ""
@@ -123,12 +148,17 @@ def positions(view: View) -> Markup:
             f"{counted(rows, 'position')} × {D:,} = {part.parameters:,} parameters, "
             f"{percent(part.parameters / view.parameters)} of the model and "
             f"{percent(part.parameters / view.model.table_parameters)} of the token table.{numbered} They "
-            f"are cheap; their price is the end: token {window + 1:,} has no row. Twice the window is "
+            f"are cheap, but they end: token {window + 1:,} has no row. Twice the window is "
             f"{'nearly ' if skipped else ''}twice the rows: {(2 * window + skipped) * D:,}."
         )
         return head("positions", verdict(said))
+    rule = (
+        "scores are lowered by a rule"
+        if view.model.positions == "alibi"
+        else "queries and keys are turned by a rule"
+    )
     none = (
-        "No position is stored: queries and keys are turned by a rule, so the window costs no parameter. A "
+        f"No position is stored: {rule}, so the window costs no parameter. A "
         f"learned table would: {PLACES:,} positions × {D:,} = {PLACES * D:,} parameters."
     )
     return head("positions", verdict(none))
@@ -143,7 +173,7 @@ def widths(view: View) -> Markup:
         (f"{tokens:,}", "tokens of the tokenizer"),
         (f"{rows:,}", "rows of the embedding table"),
         (logits, "logits" if view.mass is not None else "logits: no output layer"),
-        (f"{phantoms:,}", "phantom row" if phantoms == 1 else "phantom rows"),
+        (f"{phantoms:,}", "padding row" if phantoms == 1 else "padding rows"),
     )
     shown = join(tag("div", tag("b", value), tag("i", name), class_="lab-box") for value, name in boxes)
     return join([tag("div", shown, class_="lab-count-widths"), verdict(_padding_finding(view))])
@@ -154,7 +184,7 @@ def _padding_finding(view: View) -> str:
     phantoms = view.padded.phantoms
     if not phantoms:
         return (
-            f"{tokens:,} is a multiple already: no phantom row. Published sizes often are, because the table "
+            f"{tokens:,} is a multiple already: no padding row. Published sizes often are, because the table "
             "in the file has been padded; ask the tokenizer how many tokens it really knows."
         )
     extra = view.padded_model.parameters - view.parameters
@@ -167,7 +197,7 @@ def _padding_finding(view: View) -> str:
         return f"{cost}, and without an output layer {'it does' if one else 'they do'} nothing."
     return (
         f"{cost}, but {'it' if one else 'each'} has a logit. With every real logit at {number(view.logit)} "
-        f"and {'the phantom' if one else 'the phantoms'} at 0 {'it holds' if one else 'they hold'} "
+        f"and {'the padding row' if one else 'the padding rows'} at 0 {'it holds' if one else 'they hold'} "
         f"{number(100 * view.mass, 4)} % of the softmax{_against_rows(view.mass, phantoms, rows)}. Set "
         f"{'its logit' if one else 'their logits'} to −∞ before sampling."
     )
@@ -193,7 +223,8 @@ def store(view: View) -> Markup:
         return join([tag("p", tag("b", "Refused. Nothing is stored.", class_="lab-bad")), error(said)])
     whose = "the changed model" if view.changes else view.title
     return verdict(
-        f"Accepted: the store keeps vectors of {view.dimension:,} numbers; those of {whose} have as many.",
+        f"Accepted: the store keeps vectors of {counted(view.dimension, 'number')}; those of {whose} have as "
+        "many.",
         "good",
     )
 
@@ -205,6 +236,7 @@ PANES = {
     "padding": lambda view: head("padding"),
     "widths": widths,
     "positions": positions,
+    "memory": memory,
     "store": store,
     "models": models,
 }

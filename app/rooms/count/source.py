@@ -19,6 +19,17 @@ _SIZES = {
     "F": "mlp_width",
     "P": "max_positions",
     "U": "token_types",
+    "N": "experts",
+    "X": "expert_width",
+    "S": "shared_width",
+    "M": "dense_layers",
+    "Q": "q_rank",
+    "C": "kv_rank",
+    "n": "nope_width",
+    "r": "rope_width",
+    "v": "value_width",
+    "B": "buckets",
+    "G": "decoder_layers",
 }
 
 
@@ -43,7 +54,7 @@ def python(text: str) -> str:
     >>> python("L·(4·D² + D)")
     'L * (4 * D**2 + D)'
     """
-    return text.replace("·", " * ").replace("²", "**2")
+    return text.replace("·", " * ").replace("²", "**2").replace("−", "-")
 
 
 def code(**state: Any) -> str:
@@ -76,4 +87,6 @@ def code_answer(view: View) -> Any:
 
 
 def _size(model: Architecture, letter: str) -> int:
+    if letter == "d":
+        return int(getattr(model, "head_width", None) or model.D // model.heads)
     return int(getattr(model, _SIZES[letter]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.kit.html import Markup, dims, join, number, tag
+from typing import Any
+
+from app.kit.html import Markup, counted, dims, join, number, tag
 from app.kit.shares import Slice, percent, stacked, swatch
 from app.rooms.count.compute import View
 from app.rooms.count.model import FAMILIES
@@ -15,6 +17,8 @@ COLOURS = {
     "types": "color-mix(in oklab, var(--dim-T) 50%, var(--paper))",
     "attention": "color-mix(in oklab, var(--dim-H) 32%, var(--paper))",
     "mlp": "color-mix(in oklab, var(--dim-D) 32%, var(--paper))",
+    "experts": "color-mix(in oklab, var(--dim-D) 18%, var(--paper))",
+    "router": "var(--dim-D)",
     "norms": "var(--edge)",
     "pooler": "color-mix(in oklab, var(--edge) 45%, var(--paper))",
     "transform": "color-mix(in oklab, var(--edge) 45%, var(--paper))",
@@ -33,7 +37,7 @@ def in_bytes(count: int) -> str:
     for unit, name in UNITS:
         if count >= unit:
             return f"{number(float(f'{count / unit:.3g}'))} {name}"
-    return f"{count} bytes"
+    return counted(count, "byte")
 
 
 def slices(model: Architecture) -> list[Slice]:
@@ -64,6 +68,8 @@ def _name(view: View) -> Markup:
         note = join([f"{family}; published with {view.parameters:,} parameters, the sum below"])
     else:
         note = join([f"{family}, as your config.json has it"])
+    if view.origin.notes:
+        note = join([note, f". {'. '.join(f'{said[0].upper()}{said[1:]}' for said in view.origin.notes)}"])
     shown = "A model of your own" if view.changes or view.own else view.title
     return tag("div", tag("h2", shown), tag("span", note), class_="lab-count-name")
 
@@ -80,8 +86,19 @@ def _headline(view: View) -> Markup:
             "span",
             tag("span", f"of {view.parameters:,} parameters are the token table"),
             tag("span", product, ", ", weights),
+            tag("span", active(view)) if model.idle_parameters else "",
         ),
         class_="lab-headline",
+    )
+
+
+def active(view: View) -> str:
+    """How much of a mixture of experts takes part in the pass of one token."""
+    model: Any = view.model
+    share = percent(model.active_parameters / view.parameters)
+    return (
+        f"{model.active_parameters:,} of all, {share}, take part in the pass of one token: {model.active:,} "
+        f"of {counted(model.experts, 'expert')} in a layer"
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, numeral
+from app.kit.html import counted
 from app.kit.numbers import Table
 from app.kit.shares import percent
 from app.rooms.count.compute import View
@@ -25,10 +26,12 @@ def describe(view: View) -> str:
         f"Its token table, {model.V:,} × {model.D:,} = {model.table_parameters:,}, is {percent(view.share)} "
         "of them"
     )
+    if model.idle_parameters:
+        said += f", and {model.active_parameters:,} of all take part in the pass of one token"
     if not model.has_output:
         return f"{said}."
     if model.tied:
-        own = f"only {head.parameters:,} biases" if head.parameters else "nothing"
+        own = f"only {counted(head.parameters, 'bias', 'biases')}" if head.parameters else "nothing"
         return f"{said}; the output layer reads it too and stores {own}."
     return f"{said}; its untied output layer takes {head.parameters:,} more."
 
@@ -73,11 +76,11 @@ def numbers(view: View) -> list[Table]:
     padding: list[list[str | float]] = [
         ["tokens", tokens],
         ["rows", rows],
-        ["phantom rows", view.padded.phantoms],
+        ["padding rows", view.padded.phantoms],
     ]
     if view.mass is not None:
-        padding += [["logits", rows], ["share of the softmax on phantoms", view.mass]]
-    return [*tables, Table("Padded vocabulary", ["what", "number"], padding)]
+        padding += [["logits", rows], ["share of the softmax on padding rows", view.mass]]
+    return [*tables, _memory(view), Table("Padded vocabulary", ["what", "number"], padding)]
 
 
 def _published() -> Table:
@@ -88,12 +91,27 @@ def _published() -> Table:
             model.architecture.D,
             model.architecture.table_parameters,
             model.published,
+            model.architecture.active_parameters,
             100 * model.architecture.table_share,
             model.source,
         ]
         for model in MODELS.values()
     ]
-    return Table("Published models", ["model", "V", "D", "token table", "all", "share in %", "source"], rows)
+    columns = ["model", "V", "D", "token table", "all", "active per token", "share in %", "source"]
+    return Table("Published models", columns, rows)
+
+
+def _memory(view: View) -> Table:
+    model, memory, dtype = view.model, view.memory, view.dtype
+    rows: list[list[str | float]] = [["weights", model.parameters, model.bytes(dtype)]]
+    for name, said in (
+        ("cache", "keys and values"),
+        ("rows", "rows of X"),
+        ("scores", "scores of one layer"),
+    ):
+        rows.append([said, getattr(memory, name), memory.bytes(name, dtype)])
+    title = f"Memory, {counted(memory.batch, 'sequence')} of {counted(memory.length, 'token')}"
+    return Table(title, ["what", "numbers", f"bytes, {dtype}"], rows)
 
 
 def _tying(view: View) -> Table:
@@ -136,7 +154,7 @@ def formula(view: View) -> tuple[Formula, ...]:
             "N = " + " + ".join(latex_number(part.parameters) for part in counted) + f" = {total}",
             f"In this order: {', '.join(part.name for part in counted)}. A tied table counts once.",
         ),
-        Formula(r"N_E / N", rf"{table} / {total} = {view.share:.4f}"),
+        Formula(r"N_E / N", rf"{table} / {total} = {numeral(view.share)}"),
     ]
     if model.has_output:
         made.append(
@@ -148,24 +166,38 @@ def formula(view: View) -> tuple[Formula, ...]:
                 "matrix, tied or not.",
             )
         )
-    return (*made, _padding_formula(view))
+    return (*made, *_memory_formula(view), _padding_formula(view))
+
+
+def _memory_formula(view: View) -> tuple[Formula, ...]:
+    kept, memory = view.model.cache, view.memory
+    if kept is None:
+        return ()
+    return (
+        Formula(
+            rf"\text{{batch}} \cdot n \cdot {latex(kept.formula)}",
+            rf"{latex_number(memory.batch)} \cdot {latex_number(memory.length)} \cdot "
+            rf"{latex_number(kept.parameters)} = {latex_number(memory.cache)}",
+            f"Numbers kept beside the weights for n tokens: {kept.name}.",
+        ),
+    )
 
 
 def _padding_formula(view: View) -> Formula:
     tokens, rows = view.padded
     phantoms, multiple = view.padded.phantoms, view.multiple
     filled = (
-        rf"R = {multiple} \cdot \left\lceil {latex_number(tokens)} / {multiple} \right\rceil = "
-        rf"{latex_number(rows)}"
+        rf"R = {latex_number(multiple)} \cdot \left\lceil {latex_number(tokens)} / {latex_number(multiple)} "
+        r"\right\rceil = " + latex_number(rows)
     )
     if view.mass is not None:
         z = rf"e^{{{view.logit:g}}}"
-        below = rf"{latex_number(tokens)} \cdot {z} + {phantoms}"
-        filled += rf",\quad p = \frac{{{phantoms}}}{{{below}}} = {view.mass:.6f}"
+        below = rf"{latex_number(tokens)} \cdot {z} + {latex_number(phantoms)}"
+        filled += rf",\quad p = \frac{{{latex_number(phantoms)}}}{{{below}}} = {numeral(view.mass)}"
     return Formula(
         r"R = m \left\lceil \frac{\dim{V}}{m} \right\rceil, \qquad "
-        r"p_{\text{phantom}} = \frac{R - \dim{V}}{\dim{V}\, e^{z} + R - \dim{V}}",
+        r"p_{\text{padding}} = \frac{R - \dim{V}}{\dim{V}\, e^{z} + R - \dim{V}}",
         filled,
         "Rows padded to a multiple m, and the share of the softmax on rows without a token, where real "
-        "logits are z and phantom ones 0.",
+        "logits are z and those of padding rows 0.",
     )
