@@ -140,13 +140,15 @@ class GreedyLongestMatch(_Joined):
         tokens = list_tokens(self.vocabulary.tokens)
         name = _word_around(text, at)
         if not name:
-            return f"{show_token(text[at])!r} at character {at} fits no token; the tokens are {tokens}"
+            return f"‘{show_token(text[at])}’ at character {at} fits no token; the tokens are {tokens}"
         hint = "; it is there only with a space before it" if " " + name in self.vocabulary else ""
         return f"the word {shorten(name)} is outside this table{hint}; the tokens are {tokens}"
 
 
 def _word_around(text: str, at: int) -> str:
     """The word that the character at ``at`` stands in, or the word that a space there leads to."""
+    if text[at].isspace() and text[at] != " ":
+        return ""  # a line break or tab is refused itself, and no word
     start = end = at + int(text[at] == " ")
     while start > 0 and not text[start - 1].isspace():
         start -= 1
@@ -234,7 +236,7 @@ class Characters(_Joined):
         for at, ch in enumerate(text):
             if ch not in self.vocabulary:
                 raise ValueError(
-                    f"the character {show_token(ch)!r} (number {at}) is outside this table; "
+                    f"the character ‘{show_token(ch)}’ (number {at}) is outside this table; "
                     f"the tokens are {list_tokens(self.vocabulary.tokens, most=100)}"
                 )
             word += int(ch.isspace())

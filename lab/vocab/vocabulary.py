@@ -177,11 +177,12 @@ def list_tokens(tokens: Sequence[str], most: int = 24) -> str:
 
 
 def shorten(text: str, most: int = 40) -> str:
-    """Return text quoted for a message, at most ``most`` characters of it.
+    """Return text quoted for a message, at most ``most`` characters of it, invisible ones by name.
 
     Examples
     --------
-    >>> shorten("lion"), shorten("a" * 50, most=3)
-    ("'lion'", "'aaa…'")
+    >>> shorten("the lion"), shorten("a" * 50, most=3), shorten("a\\n")
+    ('‘the lion’', '‘aaa…’', '‘a␊’')
     """
-    return repr(text if len(text) <= most else text[:most] + "…")
+    kept = text if len(text) <= most else text[:most] + "…"
+    return f"‘{''.join(ch if ch == ' ' else _show_character(ch) for ch in kept)}’"

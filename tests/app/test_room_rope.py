@@ -234,7 +234,7 @@ def test_a_window_that_was_moved_says_so() -> None:
         ({"q": "<b>, \x00"}, "q holds ‘<b>’, which is no number"),
         ({"q": "1,2,3,4"}, "q holds 4 numbers, but the head is 2 wide. One angle turns one pair"),
         ({"turn": "base", "k": "1, 2"}, "k holds 2 numbers, but the head is 8 wide. Type 8, set d to 2"),
-        ({"a": "cat"}, "Word a: 'cat' is not among the pack's 1,500 tokens. Near it: .*␣car"),
+        ({"a": "cat"}, "Word a: ‘cat’ is not among the pack's 1,500 tokens. Near it: .*␣car"),
         ({"b": ""}, "Word b: Type a word"),
     ],
 )

@@ -151,5 +151,5 @@ def test_layer_0_queries_and_keys_follow_the_definition(token):
 def test_queries_and_keys_are_read_only_and_unknown_tokens_named():
     with pytest.raises(ValueError, match="read-only"):
         layer0_queries(" the")[0, 0] = 1
-    with pytest.raises(ValueError, match="'zebra' is not in the vocabulary"):
+    with pytest.raises(ValueError, match="‘zebra’ is not in the vocabulary"):
         layer0_keys("zebra")

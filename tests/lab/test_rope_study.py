@@ -228,7 +228,7 @@ def test_a_token_without_a_space_comes_first_where_it_is_meant():
 
 
 def test_a_word_that_is_not_there_names_near_ones():
-    with pytest.raises(ValueError, match=r"'cat' is not among the pack's 1,500 tokens. Near it: .*␣car"):
+    with pytest.raises(ValueError, match=r"‘cat’ is not among the pack's 1,500 tokens. Near it: .*␣car"):
         find_token("cat")
     with pytest.raises(ValueError, match="None is near it"):
         find_token("Ωx" * 3_000)
@@ -300,5 +300,5 @@ def test_refusals_name_the_value():
         stored_positions([0], "half")
     with pytest.raises(ValueError, match="length must be a whole number of at least 1"):
         score_along(Rope(2), [1.0, 0.0], [1.0, 0.0], 1, 0, None)
-    with pytest.raises(ValueError, match="'lion' is not in the vocabulary"):
+    with pytest.raises(ValueError, match="‘lion’ is not in the vocabulary"):
         real_scores("lion", " water", [1])

@@ -50,7 +50,7 @@ def test_a_bad_token_list_is_refused_by_name(tokens, message):
 
 
 def test_a_token_that_is_not_there_lists_those_that_are():
-    with pytest.raises(ValueError, match="'gold' is not in the vocabulary; its tokens are spend save invest"):
+    with pytest.raises(ValueError, match="‘gold’ is not in the vocabulary; its tokens are spend save invest"):
         FINANCE.vocabulary.id_of("gold")
 
 

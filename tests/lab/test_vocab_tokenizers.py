@@ -67,15 +67,15 @@ def test_end_of_text_is_one_token():
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("the lion", "'lion' is outside this table"),
-        ("the cathedral", "'cathedral'"),
-        ("cat", r"'cat' is outside this table; it is there only with a space before it"),
-        ("the <img src=x>", "'<img'"),
-        ("the " + "z" * 10_000, "'" + "z" * 40 + "…'"),
-        ("the\ncat", "'the"),
-        ("the  cat", "'␣' at character 3 fits no token"),
-        ("the ", "'␣' at character 3 fits no token"),
-        ("the \ud800", r"'\\ud800'"),
+        ("the lion", "‘lion’ is outside this table"),
+        ("the cathedral", "‘cathedral’"),
+        ("cat", r"‘cat’ is outside this table; it is there only with a space before it"),
+        ("the <img src=x>", "‘<img’"),
+        ("the " + "z" * 10_000, "‘" + "z" * 40 + "…’"),
+        ("the\ncat", "‘␊’ at character 3 fits no token"),
+        ("the  cat", "‘␣’ at character 3 fits no token"),
+        ("the ", "‘␣’ at character 3 fits no token"),
+        ("the \ud800", "‘⟨U.D800⟩’"),
     ],
 )
 def test_a_word_outside_the_course_table_is_named_and_the_tokens_are_listed(text, named):
@@ -86,7 +86,7 @@ def test_a_word_outside_the_course_table_is_named_and_the_tokens_are_listed(text
 
 def test_a_word_outside_the_finance_table_is_named():
     with pytest.raises(
-        ValueError, match="'gold' is outside this table; the tokens are spend save invest cash fund"
+        ValueError, match="‘gold’ is outside this table; the tokens are spend save invest cash fund"
     ):
         FINANCE.tokenizer.encode("save gold")
 
@@ -107,9 +107,9 @@ def test_character_round_trip(text):
 
 
 def test_characters_refuse_what_they_do_not_know():
-    with pytest.raises(ValueError, match=r"'c' \(number 2\) is outside this table; the tokens are a b"):
+    with pytest.raises(ValueError, match=r"‘c’ \(number 2\) is outside this table; the tokens are a b"):
         Characters.from_text("ab").encode("abc")
-    with pytest.raises(ValueError, match="'ab' is longer"):
+    with pytest.raises(ValueError, match="‘ab’ is longer"):
         Characters(Vocabulary(["a", "ab"]))
 
 

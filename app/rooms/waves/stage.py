@@ -33,6 +33,15 @@ def period(value: float) -> str:
     return number(value, 2 if value < 1000 else 0)
 
 
+def PE(position: int) -> str:
+    """The name of a row.
+
+    >>> PE(-3), PE(100_000)
+    ('PE(−3)', 'PE(100,000)')
+    """
+    return f"PE({number(position)})"
+
+
 def faces(view: View) -> Markup:
     """One clock per pair: the hand at p, dashed at p + k, the turn between them shaded."""
     few = view.pairs <= NAMED_PAIRS
@@ -46,8 +55,14 @@ def faces(view: View) -> Markup:
         # pairs are shades of one colour, none so pale that its hand is lost
         strength = 1 - 0.5 * pair / max(view.pairs - 1, 1)
         hands = (
-            Hand(angle + turn, "ink-soft", 0.8, dashed=True, name=f"position {view.position + view.shift}"),
-            Hand(angle, "dim-d", strength, name=f"position {view.position}"),
+            Hand(
+                angle + turn,
+                "ink-soft",
+                0.8,
+                dashed=True,
+                name=f"position {number(view.position + view.shift)}",
+            ),
+            Hand(angle, "dim-d", strength, name=f"position {number(view.position)}"),
         )
         lines: tuple[Markup | str, ...] = (f"pair {pair}" if size > 40 else f"{pair}",)
         if few:
@@ -59,7 +74,7 @@ def faces(view: View) -> Markup:
                 f"period {period(wavelength)}",
             )
         shown.append(Clock(hands, lines, size=size, arc=(angle, angle + turn)))
-    return clocks(shown, f"One clock per pair, at position {view.position}")
+    return clocks(shown, f"One clock per pair, at position {number(view.position)}")
 
 
 def shown_pairs(view: View) -> list[int]:
@@ -74,7 +89,7 @@ def cursor(view: View) -> Markup:
     return tag(
         "p",
         "Each pair is a clock: its hand stands at p · w, and ends at (cos, sin). Solid: position "
-        f"{view.position}; dashed: {view.position + view.shift}. "
+        f"{number(view.position)}; dashed: {number(view.position + view.shift)}. "
         + ("" if view.pairs <= NAMED_PAIRS else "Angles, sines and cosines are under “Numbers”.")
         + (f" {MOST_CLOCKS} of {view.pairs} pairs are shown." if view.pairs > MOST_CLOCKS else ""),
         class_="lab-note",
@@ -84,7 +99,7 @@ def cursor(view: View) -> Markup:
 def bounded(view: View) -> Markup:
     """How far from 0 a row goes, however far the position is."""
     return verdict(
-        f"PE({view.position}) is {number(view.length)} long, PE({FARTHEST:,}) {number(view.far_length)}, and "
+        f"{PE(view.position)} is {number(view.length)} long, {PE(FARTHEST)} {number(view.far_length)}, and "
         f"no number of it is beyond {number(view.far_largest)}: sines stay between −1 and 1, where the index "
         f"itself would be {FARTHEST:,}."
     )
@@ -93,7 +108,7 @@ def bounded(view: View) -> Markup:
 def rotation(view: View) -> Markup:
     """PE(p), PE(p) M, PE(p + k) and their difference, and M itself where it is small."""
     p, k = view.position, view.shift
-    ahead = f"PE({p + k})"
+    ahead = PE(p + k)
     rows = [view.row, view.turned, view.shifted, view.shifted - view.turned]
     # rounding would print as 1.1e-16 and hide that it is nothing
     rows[3] = rows[3] * (abs(rows[3]) > view.rounding)
@@ -102,9 +117,9 @@ def rotation(view: View) -> Markup:
     left_out = f", {len(chosen)} of {view.D} columns" if len(chosen) < view.D else ""
     table = matrix(
         [[float(row[column]) for column in chosen] for row in rows],
-        title=f"PE({p}), turned by k = {k}, is {ahead}".replace("-", "−"),
+        title=f"{PE(p)}, turned by k = {number(k)}, is {ahead}",
         under=join([dims(("D", view.D)), left_out]),
-        rows=[f"PE({p})", f"PE({p}) M", ahead.replace("-", "−"), "difference"],
+        rows=[PE(p), f"{PE(p)} M", ahead, "difference"],
         columns=[columns[column] for column in chosen],
         strongest=1.0,
     )
@@ -112,7 +127,7 @@ def rotation(view: View) -> Markup:
         return tag("div", table, class_="lab-even")
     turning = matrix(
         view.matrix,
-        title=f"M({k})".replace("-", "−"),
+        title=f"M({number(k)})",
         under="the same for every p: one small rotation per pair",
         rows=columns,
         columns=columns,
@@ -135,7 +150,7 @@ def _chosen(view: View) -> list[int]:
 def rotation_finding(view: View) -> Markup:
     """The error of the identity, over all positions shown."""
     last = view.first + view.T - 1
-    where = f"Over positions {view.first} to {last}"
+    where = f"Over positions {number(view.first)} to {number(last)}"
     good = f"{where} the largest error is {said(view.error, view.rounding)}: one matrix serves every p."
     lone = view.scheme.lone_column
     if lone is None or view.lone_error < view.rounding:
@@ -154,7 +169,7 @@ def dot_finding(view: View) -> Markup:
     """What the dot product knows."""
     p, k, ahead = view.position, view.shift, view.position + view.shift
     rounding = view.rounding * view.pairs
-    value = f"PE({p}) · PE({ahead}) = {number(view.dot, 5)}".replace("(-", "(−")
+    value = f"{PE(p)} · {PE(ahead)} = {number(view.dot, 5)}"
     if view.scheme.lone_column is None:
         gap = said(view.dot_gap, rounding)
         return verdict(

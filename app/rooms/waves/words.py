@@ -10,7 +10,7 @@ from app.kit.numbers import Table
 from app.kit.questions import Question
 from app.rooms.waves.compute import EXACT, State, View, compute
 from app.rooms.waves.source import code, code_answer
-from app.rooms.waves.stage import number_of, period, said
+from app.rooms.waves.stage import PE, number_of, period, said
 
 __all__ = ["DEFAULTS", "code", "code_answer", "describe", "formula", "numbers", "questions"]
 
@@ -26,7 +26,7 @@ def describe(view: View) -> str:
     """The caption: what the figure shows, with its numbers."""
     p, k = view.position, view.shift
     lengths = view.scheme.wavelengths.tolist()
-    ahead = f"PE({p + k})".replace("-", "−")
+    ahead = PE(p + k)
     periods = (
         f"{len(lengths)} frequencies have periods of {period(lengths[0])} to {period(lengths[-1])} positions"
         if len(lengths) > 1
@@ -34,8 +34,8 @@ def describe(view: View) -> str:
     )
     where = "" if view.scheme.lone_column is None else " in the columns that form pairs"
     return (
-        f"PE({p}), {view.D} wide with base {number(view.scheme.base)}, is {vector(view.row.tolist())}. "
-        f"Its {periods}. PE({p}) · {ahead} is {number(view.dot, 5)}; turning PE({p}) into {ahead} leaves an "
+        f"{PE(p)}, {view.D} wide with base {number(view.scheme.base)}, is {vector(view.row.tolist())}. "
+        f"Its {periods}. {PE(p)} · {ahead} is {number(view.dot, 5)}; turning {PE(p)} into {ahead} leaves an "
         f"error of {said(view.error, view.rounding)}{where}."
     )
 
@@ -87,7 +87,7 @@ def _pairs(view: View) -> Table:
         for pair, (frequency, wavelength, angle) in enumerate(listed)
     ]
     columns = ["pair", "frequency", "wavelength", "angle at p", "sine", "cosine"]
-    return Table(f"Pairs at position {view.position}", columns, pairs)
+    return Table(f"Pairs at position {number(view.position)}", columns, pairs)
 
 
 def formula(view: View) -> tuple[Formula, ...]:
