@@ -136,7 +136,7 @@ def _value_symptom(inputs: Inputs) -> Symptom:
         right=_value_right(inputs),
         wrong=_value_wrong(inputs),
         x=np.arange(1, inputs["ids"].shape[1]),
-        x_label="place of the target",
+        x_label="position of the target",
         y_label="sequence",
         names=tuple(" ".join(map(str, row)) for row in inputs["ids"]),
     )
@@ -157,8 +157,8 @@ PAD_VALUE = Mistake(
     title="Padding masked by value, where pad is the end token",
     symptom_tags=("endless",),
     why=(
-        "Models without a padding token reuse the end token. Who leaves every target of that id out of the "
-        "loss also drops the one real end of each text, and the model never learns to stop. Only the length "
+        "Models without a padding token reuse the end token. Leaving every target of that id out of the loss "
+        "also drops the one real end of each text, and the model never learns to stop. Only the length "
         "tells an end from padding."
     ),
     source="decoder-only models that set the padding token to the end token",
@@ -215,8 +215,8 @@ def _packed_symptom(inputs: Inputs) -> Symptom:
         right=_packed(inputs, restart=True, separate=True)[1],
         wrong=_packed(inputs, restart=False, separate=False)[1],
         x=np.arange(T),
-        x_label="place of the key",
-        y_label="place of the query",
+        x_label="position of the key",
+        y_label="position of the query",
         names=tuple(map(str, range(T))),
     )
 
@@ -232,7 +232,7 @@ PACKED = Mistake(
     title="Packed documents without a reset",
     symptom_tags=("batch", "leak"),
     why=(
-        "Two documents share a sequence to fill it. Under the causal mask alone the second reads the first, "
+        "Two documents share a sequence to fill it. Under a causal mask only, the second reads the first, "
         "and its positions go on counting. Each needs a mask of its own, and positions that begin again."
     ),
     source="sequence packing, as in Krell et al. 2021, arXiv:2107.02027",

@@ -56,7 +56,7 @@ def _cache_symptom(inputs: Inputs) -> Symptom:
         right=_decode(inputs, 0, 0),
         wrong=_decode(inputs, 1, 0),
         x=inputs["prompt"] + np.arange(inputs["steps"]),
-        x_label="place of the decoded token",
+        x_label="position of the decoded token",
         y_label="score q · k",
     )
 
@@ -70,7 +70,7 @@ CACHE = Mistake(
         "far from every cached key. If the keys are late by one as well, all distances are right again: "
         "scores cannot show it, a table of learned positions can."
     ),
-    source="decoding with a key cache; the distance alone counts, arXiv:2104.09864, equation 16",
+    source="decoding with a key cache; only the distance counts, arXiv:2104.09864, equation 16",
     witness=_cache_witness,
     right=lambda inputs: _decode(inputs, 0, 0),
     wrong=lambda inputs: _decode(inputs, 1, 0),
@@ -95,7 +95,7 @@ CACHE = Mistake(
             if gap.max() > 1e-9:
                 raise DetectorFailed(
                     f"decoding differs from the full pass by up to {gap.max():.3f}, "
-                    f"first at position {prompt + (gap > 1e-9).argmax()}"
+                    f"first at position {prompt + (gap > 1e-9).argmax():,}"
                 )
         """
     ),
@@ -202,7 +202,7 @@ STALE = Mistake(
             gap = np.abs(cached_scores(inputs) - wanted)
             if gap.max() > 1e-9:
                 n = inputs["k_pos"][gap.argmax()]
-                raise DetectorFailed(f"the cached key at {n} scores {gap.max():.3f} off")
+                raise DetectorFailed(f"the cached key at {n:,} scores {gap.max():.3f} off")
         """
     ),
     stays_right={

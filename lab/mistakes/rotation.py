@@ -134,7 +134,7 @@ TWICE = Mistake(
     symptom_tags=("drift", "cache"),
     why=(
         "A key that is rotated when it enters the cache and again when it is read stands at 2n: R(n) R(n) = "
-        "R(2n). The score then belongs to the offset m - 2n, and changes when the whole text moves."
+        "R(2n). The score then belongs to the offset m − 2n, and changes when the whole text moves."
     ),
     source="Su et al. 2021, arXiv:2104.09864, equation 16",
     witness=_twice_witness,
@@ -219,7 +219,7 @@ PARTIAL = Mistake(
     symptom_tags=("drift", "checkpoint"),
     why=(
         "Where only the first rotary_dim dimensions of a head turn, the exponent runs over rotary_dim: "
-        "base^(-2i/rotary_dim). With the head width in its place every pair but the first turns too fast."
+        "base^(−2i/rotary_dim). With the head width in its place every pair but the first turns too fast."
     ),
     source="GPT-J and GPT-NeoX turn a part of each head; frequencies as in arXiv:2104.09864, section 3.2.2",
     witness=_partial_witness,
@@ -242,7 +242,7 @@ PARTIAL = Mistake(
             if not np.allclose(angle, wanted, rtol=1e-9, atol=0):
                 i = np.abs(angle - wanted).argmax()
                 raise DetectorFailed(
-                    f"pair {i} turns {angle[i]:.4f} a position, trained was {wanted[i]:.4f}"
+                    f"pair {i} turns {angle[i]:.4f} per position, trained was {wanted[i]:.4f}"
                 )
         """
     ),

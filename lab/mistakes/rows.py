@@ -121,7 +121,7 @@ def _alike(rows: FloatArray) -> FloatArray:
 def _raw_symptom(inputs: Inputs) -> Symptom:
     return Symptom(
         kind="curve",
-        title="Cosine of two different tokens at the same place",
+        title="Cosine of two different tokens at the same position",
         right=_alike(_raw_right(inputs)),
         wrong=_alike(_raw_wrong(inputs)),
         x=inputs["pos"],
@@ -159,7 +159,7 @@ RAW = Mistake(
                 first = (cosine > 0.9).argmax()
                 raise DetectorFailed(
                     f"two different tokens have cosine {cosine[first]:.3f} "
-                    f"at position {inputs['pos'][first]}"
+                    f"at position {inputs['pos'][first]:,}"
                 )
         """
     ),

@@ -158,7 +158,7 @@ LONGER = Mistake(
         def detect(angles_of, inputs):
             angles, T, trained = angles_of(inputs), inputs["length"], inputs["trained"]
             if len(angles) < T:
-                raise DetectorFailed(f"{T - len(angles)} of {T} tokens dropped, and nothing said so")
+                raise DetectorFailed(f"{T - len(angles):,} of {T:,} tokens dropped, and nothing said so")
             theta = inputs["base"] ** (-2 * np.arange(inputs["d"] // 2) / inputs["d"])
             turned = trained * theta >= 2 * np.pi
             # a pair that never completed a turn has met the angles below trained * theta only
@@ -166,7 +166,7 @@ LONGER = Mistake(
             if new.any():
                 first = new.any(axis=1).argmax()
                 raise DetectorFailed(
-                    f"from position {first} on, {new.any(axis=0).sum()} of {len(theta)} pairs reach "
+                    f"from position {first:,} on, {new.any(axis=0).sum()} of {len(theta)} pairs reach "
                     "angles never met in training"
                 )
         """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from app.kit import formula
 from app.kit.html import join
@@ -18,6 +21,7 @@ from app.rooms.mistakes.quiz import questions
 from app.rooms.mistakes.state import ANY, chosen, fitting
 from lab.mistakes import MISTAKES, SYMPTOM_SENTENCES, SYMPTOMS
 from tests.golden import case, entry
+from tests.plural import ones
 
 CHANGED: dict[str, dict[str, Any]] = {
     "twice": {"m": 12},
@@ -139,7 +143,7 @@ def test_ctx_01_and_02_yarn() -> None:
     for factor, printed in (
         (32, ("1.346574", "1.466687", "8.9 % more")),
         (64, ("1.415888", "1.588851", "12.2 % more")),
-        (128, ("1.485203", "2.205828", "logits grow 2.2058 times", "logits grow 4.8657 times")),
+        (128, ("1.485203", "2.205828", "logits are multiplied by 2.2058", "logits are multiplied by 4.8657")),
     ):
         for number in printed:
             assert number in at[factor], (factor, number)
@@ -177,7 +181,7 @@ def test_the_slow_pairs_never_turned_round() -> None:
 
 def test_the_raw_index_swamps_the_token() -> None:
     """4,000 in each of 16 dimensions: √16 · 4,000 = 16,000, where a token is 3.7 long."""
-    assert r"4,000 \cdot \sqrt{16} = 16,000" in words.formula(make("raw"))[0].filled
+    assert r"4{,}000 \cdot \sqrt{16} = 16{,}000" in words.formula(make("raw"))[0].filled
     assert read(make("raw"))["wrong, position 4,000"].startswith("0.9999999")
 
 
@@ -404,3 +408,55 @@ def test_bars_and_an_outline() -> None:
     assert not plot._filled["wrong"].visible
     assert not plot._outlined["right"].visible
     assert plot.figure.y_range.start == 0
+
+
+def pages(**changed: Any) -> list[str]:
+    """Every sentence, cell and head of a state, each by itself; code and LaTeX left out."""
+    view = compute(**{**DEFAULTS, **changed})
+    said = [words.describe(view), *(one.says for one in words.formula(view))]
+    for part in (stage.top, stage.head, stage.matrices, stage.readings, stage.checks, stage.rivals):
+        said += re.split(r"<[^>]*>", str(part(view)))
+    for table in words.numbers(view):
+        said += [
+            table.title,
+            *table.columns,
+            *(cell for row in table.rows for cell in row if isinstance(cell, str)),
+        ]
+    return said
+
+
+@given(
+    st.sampled_from(list(MISTAKES)),
+    st.sampled_from([None, 0, 1, 2, 31, 500, 512, 2047, 2048, 4096]),
+    st.fixed_dictionaries(
+        {
+            "m": st.sampled_from([1, 2, 7, 32]),
+            "prompt": st.sampled_from([1, 2, 9, 64]),
+            "scheme": st.sampled_from(["learned", "rope"]),
+            "pad": st.sampled_from(["end", "own"]),
+            "cached_at": st.sampled_from([2049, 3000, 4096]),
+            "ids": st.sampled_from(["0", "0 0", "11", "0 " * 24]),
+            "first": st.integers(1, 6),
+            "length": st.sampled_from([512, 513, 551, 1024, 4096]),
+        }
+    ),
+)
+@example("twice", 2, {"m": 2})
+@example("longer", 0, {"length": 512})
+@settings(deadline=None, max_examples=120)
+def test_numbers_are_written_one_way_in_every_state(mistake: str, at: Any, given_: dict[str, Any]) -> None:
+    """A minus is no hyphen, thousands have their sign, one thing is no ‘1 things’, nothing is NaN."""
+    for text in pages(mistake=mistake, at=at, **given_):
+        assert not re.search(r"(?<![\w\])])-\d", text), text
+        bare = re.sub(r"arXiv:[\d.]+|(19|20)\d\d,", "", text)
+        assert not re.search(r"(?<![\d.,:/])\d{4,}(?![\d.])", bare), text
+        assert not ones(text), text
+        assert "NaN" not in text
+
+
+def test_a_thousand_in_a_formula_is_one_number() -> None:
+    """Without braces the sign between thousands is set, and read aloud, as between two numbers."""
+    for mistake, at in (("raw", 4000), ("stale", 100)):
+        for one in words.formula(make(mistake, at=at)):
+            assert not re.search(r"\d,\d{3}", one.filled), one.filled
+            assert not re.search(r"(?<![\d.])\d{4,}", one.filled), one.filled

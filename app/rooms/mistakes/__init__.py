@@ -26,7 +26,7 @@ class MistakesRoom(Room):
 
     key = "mistakes"
     title = "What goes wrong without an error?"
-    lead = "Twelve mistakes that run without a word, and the small test that finds each."
+    lead = "Twelve mistakes that raise no error, and the small test that finds each."
     place = "scores"
     State = State
     compute = staticmethod(compute)

@@ -23,7 +23,7 @@ class Cursor:
             args={"stops": self._stops}, code="return Number(stops[tick]).toLocaleString('en')"
         )
         self.slider = pn.widgets.IntSlider(
-            label="Place looked at",
+            label="Position read off",
             start=0,
             end=1,
             value=0,

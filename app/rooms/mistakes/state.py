@@ -31,7 +31,7 @@ class State(param.Parameterized):
         default=None,
         bounds=(0, DYNAMIC[1]),
         allow_None=True,
-        label="Place looked at",
+        label="Position read off",
         doc="Along the figure; its nearest place is taken.",
     )
     m = param.Integer(default=7, bounds=(1, 32), label="Position m of the query")

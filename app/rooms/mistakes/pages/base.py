@@ -128,4 +128,13 @@ def at_cursor(run: Run, place: int) -> tuple[float, float]:
 
 def latex(value: float) -> str:
     """A number with six decimals, as LaTeX."""
-    return row(number(value, DIGITS))
+    return plain(value, DIGITS)
+
+
+def plain(value: float, digits: int = 3) -> str:
+    """A number as it is printed everywhere, as LaTeX: its thousands are no list of two numbers.
+
+    >>> plain(-1200.5), latex(0.1)
+    ('{-1{,}200.5}', '0.1')
+    """
+    return row(number(value, digits)).replace(",", "{,}")

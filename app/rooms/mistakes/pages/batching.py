@@ -8,6 +8,7 @@ from typing import Any
 from app.kit.formula import Formula
 from app.kit.html import Markup, counted, join, number
 from app.kit.matrix import matrix, verdict
+from app.kit.shares import percent
 from app.rooms.mistakes.pages.base import RIGHT, WRONG, Page, Reading, Run, at_cursor, latex
 from app.rooms.mistakes.pages.snippets import model_code
 from app.rooms.mistakes.state import LARGEST_ID, PACKED
@@ -162,8 +163,8 @@ class PadValue(Page):
         sequences = len(run.inputs["ids"])
         wrong, right = (self._ends(run, run.values(version)) for version in (WRONG, RIGHT))
         return (
-            f"Masked by value, {wrong} of {sequences} sequences have an end that counts in the loss; masked "
-            f"by length, {right} have."
+            f"Masked by value, the end counts in the loss in {wrong} of {sequences} sequences; masked by "
+            f"length, in {right}."
         )
 
     def formula(self, run: Run, place: int) -> tuple[Formula, ...]:
@@ -223,8 +224,10 @@ class Packed(Page):
             )
         ]
         share = float(across[lengths[0] :].mean())
-        read = f"{number(100 * share, 0)} %"
-        return [*made, Reading("read across", read, "of the second document’s attention, this head")]
+        return [
+            *made,
+            Reading("read across", percent(share), "of document 2’s attention, this head"),
+        ]
 
     def says(self, run: Run, place: int) -> str:
         """What the second document reads, and what that changes."""
@@ -248,7 +251,7 @@ class Packed(Page):
                 rf"p = [{', '.join(map(str, restart))}] \quad \text{{not}} \quad "
                 rf"[{', '.join(map(str, run_on))}], \qquad A_{{{t},{s}}} = 0 \quad \text{{not}} \quad "
                 rf"{latex(seen)}",
-                "Places t and s are those in the packed sequence, from 0.",
+                "t and s are positions in the packed sequence, from 0.",
             ),
         )
 

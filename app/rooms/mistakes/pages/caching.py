@@ -8,7 +8,7 @@ from typing import Any
 from app.kit.formula import Formula
 from app.kit.html import Markup, number
 from app.kit.matrix import matrix
-from app.rooms.mistakes.pages.base import DIGITS, RIGHT, WRONG, Page, Reading, Run, at_cursor, latex
+from app.rooms.mistakes.pages.base import DIGITS, RIGHT, WRONG, Page, Reading, Run, at_cursor, latex, plain
 from app.rooms.mistakes.pages.snippets import ROTATE
 from lab.context_extension import DynamicNtk
 from lab.mistakes.caching import past_lengths
@@ -22,8 +22,8 @@ class Cache(Page):
 
     key = "cache"
     uses = ("prompt",)
-    cursor = "place"
-    slider = "Place of the decoded token"
+    cursor = "position"
+    slider = "Position of the decoded token"
 
     def inputs(self, **numbers: Any) -> Mapping[str, Any]:
         """A prompt of as many tokens."""
@@ -124,7 +124,7 @@ class Stale(Page):
         """The base moves with the text."""
         factor, trained = run.inputs["factor"], run.inputs["trained"]
         cached, length = run.inputs["cached_at"], run.inputs["length"]
-        filled = r", \qquad ".join(rf"b({n}) = {latex(self._base(run, n))}" for n in (cached, length))
+        filled = r", \qquad ".join(rf"b({plain(n)}) = {latex(self._base(run, n))}" for n in (cached, length))
         return (
             Formula(
                 r"b(n) = b \left( s \frac{n}{L} - (s - 1) \right)^{\dim{d}/(\dim{d} - 2)}, \quad n > L",

@@ -93,7 +93,10 @@ class Twice(Page):
         offsets = self._offsets(run, place)
         return [
             Reading(
-                name, number(float(run.values(version)[place]), DIGITS), f"the score of offset {o}", version
+                name,
+                number(float(run.values(version)[place]), DIGITS),
+                f"the score of offset {number(o)}",
+                version,
             )
             for (name, version), o in zip(named, offsets, strict=True)
         ]

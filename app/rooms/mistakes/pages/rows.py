@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.kit.formula import Formula, row
+from app.kit.formula import Formula
 from app.kit.html import Markup, number, visible
 from app.kit.matrix import matrix
-from app.rooms.mistakes.pages.base import RIGHT, WRONG, Page, Reading, Run, at_cursor, latex
+from app.kit.shares import percent
+from app.rooms.mistakes.pages.base import RIGHT, WRONG, Page, Reading, Run, at_cursor, latex, plain
 from app.rooms.mistakes.state import LARGEST_ID, MOST_IDS
 from lab.notation import as_floats, check_ids
 
@@ -56,7 +57,7 @@ class Gradient(Page):
         return (
             Reading("right, all rows", number(right), "as much as the batch sent", RIGHT),
             Reading("wrong, all rows", number(wrong), "the last use of each row", WRONG),
-            Reading("lost", number(lost), f"{number(100 * lost / right, 0)} % of the gradient"),
+            Reading("lost", number(lost), f"{percent(lost / right)} of the gradient"),
         )
 
     def detail(self, run: Run, place: int) -> Markup:
@@ -136,7 +137,7 @@ class Raw(Page):
 
     def formula(self, run: Run, place: int) -> tuple[Formula, ...]:
         """The norm of a constant row."""
-        p = number(run.symptom.x[place])
+        p = plain(run.symptom.x[place])
         D = run.inputs["tokens"].shape[1]
         wrong = length(run.values(WRONG)[0, place])
         alike = at_cursor(run, place)[1]
@@ -144,8 +145,8 @@ class Raw(Page):
             Formula(
                 r"\lVert x + p\,\mathbf{1} \rVert \approx p \sqrt{\dim{D}}, \qquad "
                 r"\cos(x + p\,\mathbf{1},\; y + p\,\mathbf{1}) \to 1",
-                rf"{p} \cdot \sqrt{{{D}}} = {row(number(run.symptom.x[place] * D**0.5))}, \quad "
-                rf"\lVert x + p\,\mathbf{{1}} \rVert = {row(number(wrong))}, \quad \cos = {latex(alike)}",
+                rf"{p} \cdot \sqrt{{{D}}} = {plain(run.symptom.x[place] * D**0.5)}, \quad "
+                rf"\lVert x + p\,\mathbf{{1}} \rVert = {plain(wrong)}, \quad \cos = {latex(alike)}",
                 "Every entry of the row grows by p. Sinusoids stay between −1 and 1 at every position.",
             ),
         )

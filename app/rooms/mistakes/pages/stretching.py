@@ -35,8 +35,8 @@ class Yarn(Page):
         made = []
         for name, version in named:
             value = float(run.values(version)[place])
-            more = f", {number(100 * (value / right - 1), 1)} % more" if version != RIGHT else ""
-            note = f"multiplier of cos and sin{more}; logits grow {number(logit_gain(value), 4)} times"
+            more = f", {number(100 * (value / right - 1), 1)} % more" if value != right else ""
+            note = f"multiplier of cos and sin{more}; logits are multiplied by {number(logit_gain(value), 4)}"
             made.append(Reading(name, number(value, DIGITS), note, version))
         return made
 
@@ -79,7 +79,7 @@ class Longer(Page):
         pairs = run.inputs["d"] // 2
         right, wrong = at_cursor(run, place)
         at, length, trained = number(run.symptom.x[place], 0), run.inputs["length"], run.inputs["trained"]
-        stretched = f"stretched {number(length / trained, 2)} times"
+        stretched = f"stretched by a factor of {number(length / trained, 3)}"
         return (
             Reading(f"right, near {at}", f"{number(right * pairs, 1)} of {pairs}", stretched, RIGHT),
             Reading(f"wrong, near {at}", f"{number(wrong * pairs, 1)} of {pairs}", "run on as it is", WRONG),
@@ -87,13 +87,14 @@ class Longer(Page):
         )
 
     def detail(self, run: Run, place: int) -> Markup:
-        """The other way out: a cut, with and without a word."""
+        """The other way out: a cut, reported and not."""
         longer = {**run.inputs, "length": A_LITTLE_LONG}
         said = run.mistake.detector.verdict(run.mistake.others[CUT], longer).message
         return verdict(
-            f"Cutting is no way out unless it is said. A text of {A_LITTLE_LONG} tokens cut at "
+            f"Cutting the text helps only if it is reported. A text of {A_LITTLE_LONG} tokens cut at "
             f"{run.inputs['trained']} gives no error and no new angle; the test says: “{said}”. "
-            f"A cut that speaks says: “{truncate(range(A_LITTLE_LONG), run.inputs['trained']).message}”."
+            "A cut that reports itself says: "
+            f"“{truncate(range(A_LITTLE_LONG), run.inputs['trained']).message}”."
         )
 
     def formula(self, run: Run, place: int) -> tuple[Formula, ...]:
