@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 # threads on shared cores make small products slower and timings a lottery
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: serve test test-fast check format export bench chromium clean
+.PHONY: serve test test-fast check format export bench sweep chromium clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,7 +25,7 @@ serve: $(READY)
 	$(BIN)/python -m app.serve --port $(PORT) --address $(ADDRESS) --origins '$(ORIGINS)'
 
 test: $(READY) chromium
-	$(BIN)/python -m pytest -n 2 tests/lab tests/app
+	$(BIN)/python -m pytest -n 2 tests/lab tests/app tests/sweep
 	$(BIN)/python -m pytest tests/ui tests/export
 
 test-fast: $(READY)
@@ -45,6 +45,12 @@ export: $(READY)
 
 bench: $(READY) chromium
 	$(BIN)/python -m tests.bench
+
+# the contract of the rooms over N states of each, or of one ROOM: each kind of finding once, with its address
+N ?= 200
+SEED ?= 1
+sweep: $(READY)
+	$(BIN)/python -m tests.sweep --examples $(N) --seed $(SEED) $(if $(ROOM),--room $(ROOM))
 
 # the browser of the browser tests, from Debian's packages
 chromium:
