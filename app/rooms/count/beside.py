@@ -41,7 +41,7 @@ def memory(view: View) -> Markup:
     )
     columns = (f"{asked}, {dtype}", "counted as", "bytes", "of the weights")
     top = tag("tr", join(tag("th", name, scope="col") for name in columns))
-    table = tag("table", tag("thead", top), tag("tbody", body), class_="lab-count-parts")
+    table = tag("table", tag("thead", top), tag("tbody", body), class_="lab-count-parts lab-count-beside")
     return join([table, verdict(_memory_finding(view))])
 
 
