@@ -30,6 +30,7 @@ _THEME = """(function(){var r=document.documentElement,q=new URLSearchParams(loc
 var t=q.get("theme");try{t=t||localStorage.getItem("embedding-lab-theme")}catch(e){}
 if(t==="light"||t==="dark")r.dataset.theme=t;
 if(["1","true","on","yes"].includes((q.get("embed")||"").toLowerCase()))r.classList.add("lab-embedded")})()"""
+_NO_SCRIPT = "This room needs JavaScript, which your browser does not run on this page."
 _READY = "window.EmbeddingLab?.ready?.()"
 
 Link = Callable[[str], str]
@@ -216,14 +217,18 @@ def served_template(room: str, static: str, notice: str = "") -> pn.Template:
         return f"?room={key}" if key else "?"
 
     before, after = chrome(room, link)
-    script = Markup('<script type="module" src="{}js/page.js"></script>').format(static)
-    frame = Markup('<script type="module" src="{}js/frame.js"></script>').format(static)
+    scripts = join(
+        Markup('<script type="module" src="{}js/{}"></script>').format(static, name)
+        for name in ("connection.js", "page.js", "frame.js")
+    )
+    without = tag("noscript", tag("p", _NO_SCRIPT, class_="lab-status"))
     content = Markup("{{ embed(roots.room) }}") if room else home_body(link, notice)
     source = (
-        "{% extends base %}{% block postamble %}" + head_html(static) + script + frame + "{% endblock %}"
+        "{% extends base %}{% block postamble %}" + head_html(static) + scripts + "{% endblock %}"
         "{% block contents %}"
         + before
         + Markup('<main id="room">')
+        + (without if room else EMPTY)
         + content
         + Markup("</main>")
         + after
