@@ -24,7 +24,7 @@ from lab.context_extension.measures import (
 )
 from lab.context_extension.ntk import DynamicNtk, LargerBase, Ntk
 from lab.context_extension.presets import PRESETS, ModelRope
-from lab.context_extension.unseen import UnseenAngles, unseen_angles
+from lab.context_extension.unseen import UnseenAngles, turns_counted, unseen_angles
 from lab.context_extension.yarn import Yarn, yarn_multiplier
 
 EXTENSIONS: dict[str, type[NoExtension]] = {
@@ -56,6 +56,7 @@ __all__ = [
     "neighbour_distance",
     "parse",
     "ratio",
+    "turns_counted",
     "unseen_angles",
     "wavelengths",
     "yarn_multiplier",

@@ -116,7 +116,7 @@ PRESETS: dict[str, ModelRope] = {
         target=16_384,
         extension=LargerBase(factor=4.0, trained=4096, new_base=1_000_000.0),
         source="Rozière et al. 2023, arXiv:2308.12950, section 2.4; config.json of codellama/CodeLlama-7b-hf",
-        notes=("trained on at 16,384 tokens under the larger base",),
+        further="trained further on sequences of 16,384 tokens under the larger base",
     ),
     "llama-3.1-8b": ModelRope(
         title="Llama 3.1 8B",
@@ -126,6 +126,8 @@ PRESETS: dict[str, ModelRope] = {
         target=131_072,
         extension=Llama3(factor=8.0, trained=8192, low_freq_factor=1.0, high_freq_factor=4.0),
         source="config.json of meta-llama/Llama-3.1-8B; apply_scaling in meta-llama/llama-models",
+        further="its training went on while the window grew from 8,192 to 131,072 positions "
+        "(Grattafiori et al. 2024, arXiv:2407.21783, section 3.4.2)",
     ),
     "llama-3.2-1b": ModelRope(
         title="Llama 3.2 1B",
@@ -135,6 +137,7 @@ PRESETS: dict[str, ModelRope] = {
         target=131_072,
         extension=Llama3(factor=32.0, trained=8192, low_freq_factor=1.0, high_freq_factor=4.0),
         source="config.json of meta-llama/Llama-3.2-1B",
+        further="made from Llama 3.1 models, whose training went on at up to 131,072 positions",
     ),
     "qwen-2.5-yarn": ModelRope(
         title="Qwen2.5 7B with YaRN 4",
@@ -145,6 +148,7 @@ PRESETS: dict[str, ModelRope] = {
         extension=Yarn(factor=4.0, trained=32_768),
         source="model card of Qwen/Qwen2.5-7B-Instruct, the rope_scaling it advises for long texts",
         notes=("the released configuration has no rope_scaling: the reader of long texts adds it",),
+        further="not trained beyond 32,768 positions; its card advises YaRN for long texts alone",
     ),
     "gpt-oss-20b": ModelRope(
         title="gpt-oss-20b",
@@ -154,6 +158,7 @@ PRESETS: dict[str, ModelRope] = {
         target=131_072,
         extension=Yarn(factor=32.0, trained=4096, beta_fast=32.0, beta_slow=1.0, truncate=False),
         source="config.json of openai/gpt-oss-20b",
+        further="released for 131,072 positions; how long it was trained there is not published",
     ),
     "phi-3-mini-128k": ModelRope(
         title="Phi-3-mini-128k",
@@ -166,5 +171,6 @@ PRESETS: dict[str, ModelRope] = {
         ),
         source="Abdin et al. 2024, arXiv:2404.14219; factor lists as in public tests of Phi-3 code",
         notes=("its short list was not confirmed against a second source",),
+        further="extended by LongRoPE before its release, a method that trains further after the search",
     ),
 }

@@ -111,6 +111,34 @@ def unseen_angles(
     )
 
 
+def turns_counted(
+    inv_freq_new: ArrayLike, inv_freq_trained: ArrayLike, trained: int, target: int
+) -> FloatArray:
+    """Return how many turns ``unseen_angles`` looks at in each pair, which is what it costs: (pairs,).
+
+    Pairs that came full circle in training, and pairs that stand still, cost nothing.
+
+    Parameters
+    ----------
+    inv_freq_new, inv_freq_trained, trained, target
+        As for ``unseen_angles``.
+
+    Raises
+    ------
+    ValueError
+        If a frequency is negative or not finite.
+
+    Examples
+    --------
+    >>> turns_counted([1.0, 0.01], [1.0, 0.01], trained=100, target=2000).round(1)
+    array([0. , 4.2])
+    """
+    new = check_frequencies("inv_freq_new", inv_freq_new) % TURN
+    old = check_frequencies("inv_freq_trained", inv_freq_trained)
+    turns: FloatArray = np.where((trained * old < TURN) & (new > 0), target * new / TURN + 1, 0.0)
+    return turns
+
+
 def _met(frequency: float, covered: float, target: int) -> tuple[IntArray, IntArray]:
     """Return the runs [start, end) of distances whose angle is in the covered arc, one run a turn."""
     turns = np.arange(int(target * frequency / TURN) + 1)

@@ -12,13 +12,15 @@ import pytest
 from app.kit import formula as formulas
 from app.kit import numbers as tables
 from app.kit.html import Markup
+from app.kit.panes import Pane
 from app.rooms.context import ROOM, angles, heads, look, pairs, quiz, words
 from app.rooms.context.compute import compute
 from app.rooms.context.setting import DEFAULTS, MODELS, SHOWN
-from lab.context_extension import EXTENSIONS
+from lab.context_extension import EXTENSIONS, block_mean
 from lab.positions import Rope
 from lab.rope_study import real_scores
 from tests.golden import INV_FREQ_RTOL, entry, names
+from tests.plural import ones
 
 METHODS = tuple(EXTENSIONS)
 
@@ -343,3 +345,47 @@ def test_a_base_of_ten_digits_and_more_can_be_raised_to_a_power(changed: dict[st
     shown = formulas.show(words.formula(context(**changed, show=show)))
     assert "<math" in shown
     assert "<merror" not in shown
+
+
+@pytest.mark.parametrize("block", [1, 3, 81, 335_545])
+def test_the_mean_of_a_block_in_closed_form(block: int) -> None:
+    """Against a sum over all its distances, for turning and for still pairs."""
+    inv_freq = np.array([0.0, 1e-7, 0.01, 1.0, np.pi, 2 * np.pi])
+    offsets = np.arange(block) - block // 2
+    direct = [np.cos(w * offsets).mean() for w in inv_freq]
+    np.testing.assert_allclose(block_mean(inv_freq, block), direct, rtol=0, atol=1e-9)
+    with pytest.raises(ValueError, match="block must be odd"):
+        block_mean(inv_freq, block + 1)
+
+
+def test_new_angles_are_those_before_the_extension() -> None:
+    """Llama 3.1 was trained at the long length after it: its 21 % of new angles are new no more."""
+    view = context(show="angles", model="llama-3.1-8b")
+    assert view.new.total == pytest.approx(0.21, abs=0.01)
+    assert view.setting.rope.further in words.describe(view)
+    assert view.setting.rope.further not in words.describe(context(show="angles"))
+    moved = words.describe(context(show="angles", model="llama-3.1-8b", method="yarn"))
+    assert view.setting.rope.further not in moved
+
+
+def test_stretching_is_followed_by_training() -> None:
+    """Chen et al. 2023: perplexity 16.10 as interpolated, 6.95 after 1,000 steps."""
+    said = text(angles.bottom(context(show="angles")))
+    assert "16.10" in said
+    assert "6.95" in said
+
+
+@pytest.mark.parametrize("show", SHOWN)
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"d": 2, "method": "none"},
+        {"trained": 1, "method": "linear", "factor": 1.0},
+        {"position": 1, "pair": 0},
+    ],
+)
+def test_one_thing_is_not_spoken_of_as_several(show: str, changed: dict[str, Any]) -> None:
+    room = ROOM()
+    room.state.param.update(**{**changed, "show": show, "overlay": "one"})
+    shown = [room._caption.pane.object, *(pane.object for pane in room.layout.select(Pane))]
+    assert not [one for markup in shown for one in ones(Markup(markup).striptags())]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
+from app.kit import budget
 from app.kit.html import Markup
 from app.rooms.context import ROOM, heads, scores
 from app.rooms.context.compute import compute
@@ -201,3 +203,50 @@ def test_the_real_heads_wait_for_their_file(monkeypatch: pytest.MonkeyPatch) -> 
     room.state.show = "heads"
     assert "has not arrived" in room._error.pane.object
     assert room.view.setting.show == "pairs"
+
+
+# what a picture may cost
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"show": "scores", "factor": 1.0, "trained": 2**24},
+        {"show": "scores", "factor": 1.0, "trained": 2**24, "d": 1024},
+        {"show": "angles", "factor": 1.0, "trained": 2**24, "d": 1024},
+        {"show": "angles", "factor": 128.0, "trained": 131_072, "d": 1024},
+        {"show": "heads", "factor": 8192.0},
+    ],
+)
+def test_long_windows_are_cheap(changed: dict[str, Any]) -> None:
+    """Scores took 65 s and 5.3 GB at 2^24 positions and d = 1,024: their means are closed forms now."""
+    state = {**DEFAULTS, **changed}
+    budget.check(ROOM.cost(**state))
+    tracemalloc.start()
+    ROOM.compute(**state)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100e6
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"show": "angles", "factor": 65_536.0, "trained": 6, "d": 1024, "base": 1.5},
+        {
+            "show": "angles",
+            "factor": 4096.0,
+            "config": json.dumps(
+                {
+                    "rope_type": "longrope", "factor": 4.0, "original_max_position_embeddings": 1024,
+                    "short_factor": [1e-9] * 512, "long_factor": [1e-3] * 512, "head_dim": 1024,
+                    "rope_theta": 1e4,
+                }
+            ),
+        },
+    ],
+)  # fmt: skip
+def test_what_would_take_long_is_refused_in_words(changed: dict[str, Any]) -> None:
+    """Half a thousand slow pairs, sped up or stretched 65,536 times, turn hundreds of millions of times."""
+    with pytest.raises(ValueError, match="Lower the factor or the head width d"):
+        ROOM.viewed({**DEFAULTS, **changed})

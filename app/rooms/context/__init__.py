@@ -13,6 +13,7 @@ from app.kit.panes import Html
 from app.kit.room import Room
 from app.rooms.context import heads, words
 from app.rooms.context.compute import View, compute
+from app.rooms.context.cost import cost
 from app.rooms.context.fields import Fields, model
 from app.rooms.context.figures import AnglesCanvas, HeadsCanvas, PairsCanvas, ScoresCanvas
 from app.rooms.context.heads import HeadsView
@@ -37,6 +38,7 @@ class ContextRoom(Room):
     place = "q, k"
     State = State
     compute = staticmethod(compute)
+    cost = staticmethod(cost)
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)
     formula = staticmethod(words.formula)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.kit.formula import Formula, numeral
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.numbers import Table
 from app.kit.shares import percent
 from app.rooms.context import filled, look, rules
@@ -46,9 +46,11 @@ def top(view: AnglesView) -> Markup:
     trained, window = number(core.trained), number(core.window)
     said = (
         f"Training knew distances below {trained}, and in each pair the angles they came to. In a window of "
-        f"{window} the coloured pairs stand at angles they never stood at. Dashed: the trained length."
+        f"{window} the coloured pairs meet angles that they never met. Dashed: the trained length."
         if view.stretched
-        else f"The window is the trained one, {trained} positions: no angle is new. The factor stretches it."
+        else f"The window is the trained one, {counted(core.trained, 'position')}: no angle is new. The "
+        f"factor "
+        "stretches it."
     )
     return join([look.facts(view), look.head("Angles that training never met", said)])
 
@@ -72,8 +74,12 @@ def bottom(view: AnglesView) -> Markup:
     columns = ("new angles", "pairs that meet any", "first at distance")
     note = tag(
         "p",
-        "That no angle is new is no promise: slowed pairs also bring neighbours closer (see Scores), and the "
-        "model has to learn to read them.",
+        "A window without new angles is not yet of use: slowed pairs bring neighbours closer (see Scores), "
+        "and "
+        "the model has to learn to read them. So stretching is followed by training. LLaMA 7B, interpolated "
+        "from 2,048 to 8,192 positions, had a perplexity of 16.10 on PG-19; 200 steps of training brought it "
+        "to 7.12 and 1,000 to 6.95. To 16,384: 112.13, and 6.83 after 1,000 steps (Chen et al. 2023, "
+        "arXiv:2306.15595).",
         class_="lab-note lab-context-note",
     )
     return join([look.table(view, columns, rows, "New angles by method"), look.refusals(view), note])
@@ -84,15 +90,24 @@ def describe(view: AnglesView) -> str:
     new, plain, core = view.new, view.new_plain, view.core
     first = new.first[new.first >= 0]
     begins = (
-        f"the first at distance {number(float(first.min()))}, in {len(first)} of {core.pairs} pairs"
+        f"the first at distance {number(float(first.min()))}, in {len(first)} of "
+        f"{counted(core.pairs, 'pair')}"
         if len(first)
         else "no pair meets one"
     )
     return (
-        f"Of all angles, {core.pairs} pairs at {number(core.window)} distances, {percent(new.total)} are new "
-        f"to the model under {view.chosen.title}: {begins}. Under plain RoPE {percent(plain.total)} are new."
-        f"{look.mismatch(view)}"
+        f"Of all angles, {counted(core.pairs, 'pair')} at {counted(core.window, 'distance')}, "
+        f"{percent(new.total)} are new under {view.chosen.title} to a model trained on "
+        f"{counted(core.trained, 'position')} and no more: {begins}. Under plain RoPE {percent(plain.total)} "
+        f"are new.{_further(view)}{look.mismatch(view)}"
     )
+
+
+def _further(view: AnglesView) -> str:
+    """What the model itself was trained on after it was stretched, while it is shown as it is."""
+    rope, core = view.setting.rope, view.core
+    as_it_is = view.setting.method == rope.extension.key and core.trained == rope.trained
+    return f" {rope.title}: {rope.further}." if rope.further and as_it_is else ""
 
 
 def numbers(view: AnglesView) -> list[Table]:
@@ -127,7 +142,7 @@ def formula(view: AnglesView) -> tuple[Formula, ...]:
     new = Formula(
         r"n \theta_i' \bmod 2 \pi \ge \min(L \theta_i, 2 \pi), \quad 0 \le n < N",
         rf"\min(L \theta_{{{pair}}}, 2 \pi) = \min({numeral(core.trained)} \cdot {theta}, 2 \pi) = {arc}, "
-        rf"\quad {percent(float(view.new.share[pair])).replace('%', chr(92) + '%')} \text{{ new}}",
+        rf"\quad {numeral(100 * float(view.new.share[pair]))} \% \text{{ new}}",
         "Training covered the angles from 0 to L θ, or the whole circle once a pair had turned. An angle "
         "between two trained ones counts as met.",
     )

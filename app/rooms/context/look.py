@@ -112,7 +112,7 @@ def facts(stage: Stage) -> Markup:
 
 
 def _window(stage: Stage) -> str:
-    return f"{number(stage.core.trained)} trained positions, used for {number(stage.core.window)}"
+    return f"{counted(stage.core.trained, 'trained position')}, used for {number(stage.core.window)}"
 
 
 def mismatch(stage: Stage) -> str:
@@ -121,7 +121,8 @@ def mismatch(stage: Stage) -> str:
     if not stage.mismatch:
         return ""
     windows = number(core.window / core.trained, 2)
-    return f" The factor is {number(core.factor)}, though the window is {windows} times the trained one."
+    long = "as long as" if windows == "1" else f"{windows} times"
+    return f" The factor is {number(core.factor)}, though the window is {long} the trained one."
 
 
 def head(title: str, says: str) -> Markup:

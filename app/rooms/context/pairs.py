@@ -74,9 +74,13 @@ def readout(view: PairsView) -> Markup:
             number(position * ratio, 1),
         ]
     named = f"{number(position)} turns as"
-    turned = number(view.turns(PLAIN, pair, core.trained), 2)
-    said = f"In {counted(core.trained, 'position')} of training pair {pair} turned {turned} times."
+    said = f"In {counted(core.trained, 'position')} of training pair {pair} turned {_times(view)}."
     return join([tag("p", said), look.table(view, (*COLUMNS, named), rows, f"Pair {pair} under each method")])
+
+
+def _times(view: PairsView) -> str:
+    turned = number(view.turns(PLAIN, view.pair, view.core.trained), 2)
+    return "once" if turned == "1" else f"{turned} times"
 
 
 def ticks(lowest: float, highest: float) -> dict[float, str]:
@@ -104,8 +108,9 @@ def describe(view: PairsView) -> str:
     listed = ", ".join(f"{count} {name}" for name, count in method.counts.items())
     ratio = float(method.ratio[view.pair])
     return (
-        f"{method.title} on {counted(core.pairs, 'pair')}, base {number(core.base)}, {number(core.trained)} "
-        f"trained positions used for {number(core.window)}: {listed}. Pair {view.pair} keeps "
+        f"{method.title} on {counted(core.pairs, 'pair')}, base {number(core.base)}, "
+        f"{counted(core.trained, 'trained position')} used for {number(core.window)}: {listed}. Pair "
+        f"{view.pair} keeps "
         f"{look.times(ratio)} of its frequency: in it, position {number(setting.position)} turns as "
         f"{number(setting.position * ratio, 1)} did.{look.mismatch(view)}"
     )
@@ -176,11 +181,10 @@ def formula(view: PairsView) -> tuple[Formula, ...]:
     """The method, its multiplier and gain, and the wavelength of the pair that is looked at."""
     pair, method = view.pair, view.chosen
     length = numeral(float(method.wavelengths[pair]))
-    turned = number(view.turns(PLAIN, pair, view.core.trained), 2)
     waves = Formula(
         r"\lambda_i' = \frac{2 \pi}{\theta_i'}",
         rf"\lambda_{{{pair}}}' = \frac{{2 \pi}}{{{numeral(float(method.inv_freq[pair]))}}} = {length}",
-        f"Positions until a pair is back where it was. In training pair {pair} turned {turned} times.",
+        f"Positions until a pair is back where it was. In training pair {pair} turned {_times(view)}.",
     )
     return filled.method(view), filled.gain(view), waves
 

@@ -26,7 +26,7 @@ def source(stage: Stage) -> str:
         "\n"
         f"d, base, trained, window = {core.d}, {core.base!r}, {core.trained}, {core.window}\n"
         "pair = np.arange(d // 2)\n"
-        "plain = base ** (-2 * pair / d)  # (d / 2,), radians a position\n"
+        "plain = base ** (-2 * pair / d)  # (d / 2,), radians per position\n"
         f"\n# {method.title}: {extension.source}\n"
         f"{rule}"
         "ratio = inv_freq / plain\n"

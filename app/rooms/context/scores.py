@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.kit.formula import Formula, numeral
-from app.kit.html import Markup, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag
 from app.kit.numbers import Table
 from app.kit.shares import percent
 from app.rooms.context import filled, look, rules
@@ -115,7 +115,7 @@ def far_head(view: ScoresView) -> Markup:
     windows = number(view.reach / view.core.trained, 1)
     mean = f"Each point is the mean of {number(view.block)} neighbouring distances." if view.block > 1 else ""
     return look.head(
-        f"Out to {windows} trained windows", f"The same score, {number(view.reach)} distances. {mean}"
+        f"Out to {windows} trained windows", f"The same score, {counted(view.reach, 'distance')}. {mean}"
     )
 
 
@@ -131,7 +131,7 @@ def bottom(view: ScoresView) -> Markup:
             f"× {number(method.multiplier, 4)}",
             f"× {number(method.gain, 4)}",
         ]
-    columns = ("neighbours apart", "of plain RoPE", "pair 0, rad a step", "cos, sin: m", "logits: m²")
+    columns = ("neighbours apart", "of plain RoPE", "pair 0, rad per step", "cos, sin: m", "logits: m²")
     note = tag(
         "p",
         "Neighbours apart: how far that vector moves from one position to the next. The multiplier m acts on "
@@ -194,7 +194,7 @@ def formula(view: ScoresView) -> tuple[Formula, ...]:
         r"\sqrt{\frac{1}{\dim{d}/2} \sum_{i=0}^{\dim{d}/2-1} \left( 2 \sin \frac{\theta_i'}{2} \right)^2}",
         rf"\text{{{method.title}: }} {numeral(method.neighbours)}, \quad "
         rf"\text{{plain RoPE: }} {numeral(view.plain.neighbours)}",
-        "How far a vector of length 1 moves from one position to the next, without the multiplier.",
+        "How far a unit vector moves from one position to the next, without the multiplier.",
     )
     return filled.gain(view), score, apart, filled.method(view)
 
