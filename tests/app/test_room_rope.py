@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,16 @@ def test_real_heads_out_to_2047() -> None:
     assert table.rows[-2] == [2_047, *(round(score, 2) for score in heads.scores[:, -1].tolist())]
     assert table.rows[-1] == ["error", *(round(error, 2) for error in heads.errors.tolist())]
     assert 0.03 < heads.errors.min() < heads.errors.max() < 0.1
+
+
+@pytest.mark.parametrize(("m", "n", "place"), [(1, 0, 0), (9, 0, 8), (200, 0, 199), (4, 4, 0), (0, 700, 699)])
+def test_the_head_that_is_said_to_score_highest_does(m: int, n: int, place: int) -> None:
+    view = rope(view="heads", m=m, n=n)
+    scores = view.heads.scores[:, place]
+    named = re.search(r"head (\d) scores highest, (−?\d[\d.]*\d)", sections.heads(view))
+    assert named
+    assert scores[int(named.group(1))] == scores.max() > np.median(scores)
+    assert float(named.group(2).replace("−", "-")) == pytest.approx(scores.max(), abs=0.051)
     assert "quantised twice" in said(rope())
 
 

@@ -104,6 +104,17 @@ def test_bands_of_published_llamas(preset, counts):
     assert model.attention_factor == 1.0
 
 
+def test_the_ramp_may_end_beyond_the_last_pair():
+    """Trained 131,072, base 1e4, d = 64: from 64 ln(131072 / 64π) / (2 ln 1e4) = 22.5 down to 22, up from
+    64 ln(131072 / 2π) / (2 ln 1e4) = 34.6 to 35. The last pair, 31, is 9 / 13 of the way; it never ends."""
+    yarn = Yarn(factor=4.0, trained=131_072)
+    assert yarn.ramp_ends(64, 1e4) == (22, 35)
+    shares = yarn.interpolated(64, 1e4)
+    assert shares[-1] == pytest.approx(9 / 13)
+    np.testing.assert_allclose(shares[22:], np.arange(10) / 13, rtol=1e-12)
+    assert "interpolated" not in yarn.bands(64, 1e4)
+
+
 def test_a_window_shorter_than_a_turn_is_interpolated_throughout():
     """edge.yarn_original_below_2pi: every wavelength is at least 2π = 6.28, above the window of 4, so each
     pair is divided by 4. The library leaves all unchanged, as its ramp runs from 0 down to -3."""

@@ -74,3 +74,25 @@ def test_no_label_covers_a_label_a_point_or_the_edge(
 def test_what_does_not_fit_is_named(points, sizes, frame, dot, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=message):
         place_labels(points, sizes, frame, dot=dot)
+
+
+EDGES = {
+    "right": ((263, 100), (7, -5)),  # 263 + 7 + 30 = 300
+    "bottom": ((100, 5), (7, -5)),  # 5 - 5 = 0
+    "top": ((100, 195), (7, -5)),  # 195 - 5 + 10 = 200
+    "left": ((37, 100), (-37, -5)),  # 37 - 37 = 0, with the right side taken
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_a_label_may_touch_the_frame(edge: str) -> None:
+    """Size 30 x 10 in a frame of 300 x 200: what ends on the edge is inside, what passes it is not."""
+    (x, y), corner = EDGES[edge]
+    # a point in the way on the right makes the left side the first free one
+    blocked = [(x + 20, y)] if edge == "left" else []
+    sizes = [[30, 10]] * (1 + len(blocked))
+    labels = place_labels([(x, y), *blocked], sizes, FRAME)
+    np.testing.assert_array_equal(labels.corners[0], corner)
+    out = {"right": (1, 0), "left": (-1, 0), "top": (0, 1), "bottom": (0, -1)}[edge]
+    beyond = place_labels([(x + out[0], y + out[1]), *blocked], sizes, FRAME)
+    assert beyond.corners[0].tolist() != list(corner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,6 +46,27 @@ def test_windows_cover_the_held_out_part_once():
     some = held_out_windows(PROSE, 8, windows=3)[0]
     np.testing.assert_array_equal(some, ids[[0, 29, 58]])
     assert held_out_windows(PROSE, 8, windows=1000)[0].shape == (59, 8)
+
+
+@pytest.mark.parametrize(("size", "windows"), [(9, 1), (16, 1), (17, 2), (24, 2), (25, 3)])
+def test_the_last_window_needs_one_character_more(size, windows):
+    """k windows of 8 have k times 8 targets, the last of them character 8 k + 1: not one character fewer."""
+    corpus = replace(PROSE, held_out=PROSE.held_out[:size])
+    ids, targets = held_out_windows(corpus, 8)
+    assert ids.shape == (windows, 8)
+    assert targets[-1, -1] == corpus.held_out[8 * windows]
+    with pytest.raises(ValueError, match="8 characters, too few for a window of 8"):
+        held_out_windows(replace(PROSE, held_out=PROSE.held_out[:8]), 8)
+
+
+@pytest.mark.parametrize(("size", "blocks"), [(33, 1), (34, 1), (35, 2), (37, 3)])
+def test_a_block_beyond_the_trained_length_needs_one_character_more(size, blocks):
+    """Four windows of 8 and the target after them: 33 characters hold one block of 2, each 2 more another."""
+    corpus = replace(PROSE, held_out=PROSE.held_out[:size])
+    found = train_short_test_long(untrained(), corpus)
+    assert found.characters == 2 * blocks
+    with pytest.raises(ValueError, match="the held-out part has 32 characters"):
+        train_short_test_long(untrained(), replace(PROSE, held_out=PROSE.held_out[:32]))
 
 
 def test_evaluation_is_the_mean_of_the_losses():
@@ -258,7 +280,7 @@ def test_a_sample_draws_from_the_softmax():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"prompt": "q"}, "the character 'q' .* is outside this table"),
+        ({"prompt": "q"}, "the character .q. .* is outside this table"),
         ({"length": 0}, "length must be a whole number of at least 1; got 0"),
         ({"temperature": 0.0}, "temperature must be a finite number above 0"),
     ],
