@@ -202,14 +202,28 @@ class Sinusoidal(NoPosition):
         >>> bool(np.allclose(PE.table([103]), PE.table([100]) @ PE.shift_matrix(3), atol=1e-12))
         True
         """
+        return self.turn(np.eye(self.D), k)
+
+    def turn(self, rows: ArrayLike, k: int) -> FloatArray:
+        """Return rows times ``shift_matrix(k)``: (T, D) -> (T, D), pair by pair, as nearly all of it is 0.
+
+        Raises
+        ------
+        ValueError
+            If k is not an integer, or the rows are not finite numbers D wide.
+
+        Examples
+        --------
+        >>> PE = Sinusoidal(4)
+        >>> bool(np.allclose(PE.turn(PE.table([5]), 2), PE.table([7])))
+        True
+        """
+        given = as_floats("rows (T, D)", rows, (None, self.D))
         angles = signed_positions([k])[0] * self.frequencies
-        sines = self.sine_columns
-        cosines = self.cosine_columns
-        paired = sines[: len(cosines)]
-        turn = angles[: len(cosines)]
-        matrix = np.eye(self.D)
-        matrix[sines, sines] = np.cos(angles)
-        matrix[cosines, cosines] = np.cos(turn)
-        matrix[cosines, paired] = np.sin(turn)
-        matrix[paired, cosines] = -np.sin(turn)
-        return matrix
+        sines, cosines = self.sine_columns, self.cosine_columns
+        paired, turn = sines[: len(cosines)], angles[: len(cosines)]
+        turned = given.copy()
+        turned[:, sines] = given[:, sines] * np.cos(angles)
+        turned[:, paired] += given[:, cosines] * np.sin(turn)
+        turned[:, cosines] = given[:, cosines] * np.cos(turn) - given[:, paired] * np.sin(turn)
+        return turned

@@ -279,4 +279,7 @@ def test_the_controls_follow_the_state_and_set_it() -> None:
 def test_more_tokens_than_learned_rows_are_counted_as_the_page_counts() -> None:
     with pytest.raises(ValueError, match=r"has 10 tokens, the learned table rows for 8\. Shorten"):
         build(text="the cat climbed the cat climbed the cat")
+    # all tokens are counted, not those that could be kept
+    with pytest.raises(ValueError, match=r"has 601 tokens"):
+        build(text="the" + " cat" * 600)
     assert "1 word, into 1 token." in shown(build(text="the", step=1))

@@ -156,3 +156,24 @@ def test_the_raw_index_swamps_the_token():
 def test_refusals(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values())
+@pytest.mark.parametrize("D", [2, 5, 8])
+@pytest.mark.parametrize("k", [-7, 0, 3])
+def test_turning_rows_is_multiplying_by_the_matrix(variant, D, k):
+    """[s, c] [[cos, -sin], [sin, cos]] for each pair, by hand; a lone sine keeps its cosine alone."""
+    PE = Sinusoidal(D, variant=variant)
+    rows = np.random.default_rng(0).standard_normal((4, D))
+    by_hand = rows.copy()
+    for pair, w in enumerate(PE.frequencies):
+        s = PE.sine_columns[pair]
+        by_hand[:, s] = rows[:, s] * np.cos(k * w)
+        if pair < len(PE.cosine_columns):
+            c = PE.cosine_columns[pair]
+            by_hand[:, s] += rows[:, c] * np.sin(k * w)
+            by_hand[:, c] = rows[:, c] * np.cos(k * w) - rows[:, s] * np.sin(k * w)
+    np.testing.assert_allclose(PE.turn(rows, k), by_hand, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(rows @ PE.shift_matrix(k), by_hand, rtol=0, atol=1e-14)
+    with pytest.raises(ValueError, match="must have shape"):
+        PE.turn(rows[:, 1:], k)

@@ -13,7 +13,7 @@ from app.kit.matrix import fits
 from app.kit.panes import Html
 from app.kit.room import Room
 from app.rooms.build import source, words
-from app.rooms.build.compute import EXAMPLES, STEPS, State, View, compute
+from app.rooms.build.compute import EXAMPLES, STEPS, State, View, compute, cost
 from app.rooms.build.stage import stage, tokens
 from lab.positions import SCHEMES
 
@@ -32,6 +32,7 @@ class BuildRoom(Room):
     )
     place = "X"
     State = State
+    cost = staticmethod(cost)
     compute = staticmethod(compute)
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)

@@ -8,6 +8,7 @@ from typing import Any
 
 import param
 
+from app.kit import budget
 from lab import embedding
 from lab.geometry import cosine_matrix
 from lab.notation import Array, IntArray, check_ids
@@ -147,6 +148,11 @@ def scheme_of(example: str, scheme: str) -> NoPosition:
     return kind.build(D=table.D, H=1, d=2, max_positions=places)
 
 
+def cost(**state: Any) -> budget.Cost:
+    """The whole text is cut into tokens, however many are kept."""
+    return budget.typed(state["text"])
+
+
 def compute(
     *, example: str, text: str, scheme: str, swap: tuple[int, int] | None, scale: bool, step: int
 ) -> View:
@@ -169,8 +175,8 @@ def compute(
     maker = scheme_of(example, scheme)
     if isinstance(maker, Learned) and len(ids) > maker.trained_limit:
         raise ValueError(
-            f"The text has {len(ids)} tokens, the learned table rows for {maker.trained_limit}. Shorten the "
-            "text or take a scheme that is computed."
+            f"The text has {len(ids) + dropped:,} tokens, the learned table rows for {maker.trained_limit}. "
+            "Shorten the text or take a scheme that is computed."
         )
     embed = _embedder(table, maker, scale)
     X = embed(ids)

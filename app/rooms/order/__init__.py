@@ -12,7 +12,7 @@ from app.kit.html import Markup
 from app.kit.panes import Html, section
 from app.kit.room import Room
 from app.rooms.order import stage, words
-from app.rooms.order.compute import ORDERS, SENTENCES, State, View, compute
+from app.rooms.order.compute import ORDERS, SENTENCES, State, View, compute, cost
 from lab.positions import SCHEMES
 
 
@@ -27,6 +27,7 @@ class OrderRoom(Room):
     )
     place = "scores"
     State = State
+    cost = staticmethod(cost)
     compute = staticmethod(compute)
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)

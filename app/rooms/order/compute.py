@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import param
 
+from app.kit import budget
 from app.kit.html import counted, visible
 from lab.attention import Attention
 from lab.notation import Array, IntArray
@@ -187,6 +189,11 @@ def _order(order: str, permutation: str, T: int, seed: int) -> list[int]:
     if order == "swap":
         return [*places[:2][::-1], *places[2:]]
     return [int(place) for place in shuffled(T, seed)]
+
+
+def cost(**state: Any) -> budget.Cost:
+    """What is typed, each sign of which is looked at and drawn."""
+    return budget.typed(state["text"], state["permutation"], state["second"])
 
 
 def compute(

@@ -12,7 +12,7 @@ from app.kit.html import EMPTY, Markup, number, vector
 from app.kit.panes import Html
 from app.kit.room import Room
 from app.rooms.rope import plots, sections, stage, words
-from app.rooms.rope.compute import BASES, REACHES, State, View, compute
+from app.rooms.rope.compute import BASES, REACHES, State, View, compute, cost
 from app.rooms.rope.parts import FARTHEST, MOVES
 from lab.positions import Rope
 from lab.rope_study import average_by_distance
@@ -47,6 +47,7 @@ class RopeRoom(Room):
     place = "q, k"
     data: ClassVar[tuple[str, ...]] = ("smollm2_rope_pack.npz",)
     State = State
+    cost = staticmethod(cost)
     compute = staticmethod(compute)
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import param
 
+from app.kit import budget
 from app.rooms.rope import parts
 from app.rooms.rope.parts import Curve, Heads, Setting, Storage, Window
 from lab import rope_study
@@ -116,6 +118,11 @@ class View:
     def exact(self) -> bool:
         """Whether places are stored without loss."""
         return self.stored == (self.m, self.n) and self.stored_moved == self.places
+
+
+def cost(**state: Any) -> budget.Cost:
+    """All other bounds hold the sizes small, their products too."""
+    return budget.typed(*(state[name] for name in ("q", "k", "a", "b")))
 
 
 def compute(

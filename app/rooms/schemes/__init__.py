@@ -14,7 +14,7 @@ from app.kit.panes import Html
 from app.kit.room import Room
 from app.kit.schemes import colour_of
 from app.rooms.schemes import words
-from app.rooms.schemes.compute import DEFAULTS, State, View, compute, section_of
+from app.rooms.schemes.compute import DEFAULTS, State, View, compute, cost, section_of
 from app.rooms.schemes.figures import ScoreCurves, SlopeDots, TablePictures
 from app.rooms.schemes.state import EXAMPLE, FARTHEST, SHOWN
 from app.rooms.schemes.tables import TablesView
@@ -35,6 +35,7 @@ class SchemesRoom(Room):
     lead = "The same tokens, Wq and Wk under every scheme: what differs in the scores is its doing."
     place = "scores"
     State = State
+    cost = staticmethod(cost)
     compute = staticmethod(compute)
     describe = staticmethod(words.describe)
     numbers = staticmethod(words.numbers)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from app.kit import budget
 from app.rooms.schemes import comparison, scores, slopes, tables
 from app.rooms.schemes.comparison import CompareView
 from app.rooms.schemes.scores import ScoresView
@@ -13,7 +14,7 @@ from app.rooms.schemes.slopes import SlopesView
 from app.rooms.schemes.state import DEFAULTS, NAMES, Settings, State
 from app.rooms.schemes.tables import TablesView
 
-__all__ = ["DEFAULTS", "NAMES", "SECTIONS", "State", "View", "compute", "section_of"]
+__all__ = ["DEFAULTS", "NAMES", "SECTIONS", "State", "View", "compute", "cost", "section_of"]
 
 View = ScoresView | CompareView | SlopesView | TablesView
 
@@ -24,6 +25,11 @@ SECTIONS: Mapping[str, ModuleType] = {
     "tables": tables,
 }
 """By the value of `show`; each has compute, top, bottom, describe, numbers, formula, code and code_answer."""
+
+
+def cost(**state: Any) -> budget.Cost:
+    """All other bounds hold the sizes small, their products too."""
+    return budget.typed(state["text"])
 
 
 def compute(**state: Any) -> View:

@@ -169,7 +169,9 @@ def compute(*, d: int, base: float, length: int, variant: str, position: int, sh
     shown = range(first, first + length)
     table = scheme.table(shown)
     matrix = scheme.shift_matrix(shift)
-    errors = abs(scheme.table([p + shift for p in shown]) - table @ matrix).max(axis=0)  # (T, D) -> (D,)
+    errors = abs(scheme.table([p + shift for p in shown]) - scheme.turn(table, shift)).max(
+        axis=0
+    )  # (T, D) -> (D,)
     lone = scheme.lone_column
     paired = [column for column in range(d) if column != lone]
     row = table[position - first]
