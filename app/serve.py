@@ -15,8 +15,8 @@ from pathlib import Path
 MAIN = Path(__file__).with_name("main.py")
 STATIC = Path(__file__).resolve().parents[1] / "static"
 PORT = 5006
-LARGEST_MESSAGE = 80_000_000
-"""Bytes: a table of 50 MB, as text in a message."""
+LARGEST_MESSAGE = 13_000_000
+"""Bytes: a pasted text of two million signs, each escaped. Files come in parts of at most 1 MB."""
 KEY = "BOKEH_SECRET_KEY"
 SIGN = "BOKEH_SIGN_SESSIONS"
 

@@ -43,6 +43,11 @@ def watch(room: Speaker) -> None:
     _by_state[room.state] = ref(room)
 
 
+def lend(owner: param.Parameterized, room: Speaker) -> None:
+    """Let a room speak for settings that are no part of its State."""
+    _by_state[owner] = ref(room)
+
+
 def tell(owner: param.Parameterized, sentence: str) -> None:
     """Say a sentence in the room of a State; without a room it is nobody's to hear."""
     found = _by_state.get(owner)

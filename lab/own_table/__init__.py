@@ -1,11 +1,11 @@
 """A reader's own table, read from files and checked; nothing leaves the machine."""
 
-from lab.own_table.arrays import MAX_UNPACKED, read_archive, read_array
+from lab.own_table.arrays import MAX_UNPACKED, megabytes, read_archive, read_array
 from lab.own_table.checkpoint import Source
 from lab.own_table.made import OwnTable
 from lab.own_table.model import reading_again
 from lab.own_table.names import read_names, read_tokens
-from lab.own_table.parts import LARGEST_PART, FileInfo, Part, Reading, check_part, run
+from lab.own_table.parts import LARGEST_PART, FileInfo, Part, Reading, check_part, run, stretch
 from lab.own_table.rows import MAX_ROWS
 from lab.own_table.table import MAX_BYTES, read_own_table, reading
 from lab.own_table.text import MAX_WIDTH, read_text
@@ -22,6 +22,7 @@ __all__ = [
     "Reading",
     "Source",
     "check_part",
+    "megabytes",
     "read_archive",
     "read_array",
     "read_names",
@@ -31,4 +32,5 @@ __all__ = [
     "reading",
     "reading_again",
     "run",
+    "stretch",
 ]

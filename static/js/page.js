@@ -4,6 +4,7 @@
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
 import { nameControls } from "./names.js";
+import "./slices.js";
 
 const lab = (window.EmbeddingLab ??= {});
 const AFTER_DRAWING = 100; // milliseconds: BokehJS makes new components step by step

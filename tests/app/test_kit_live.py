@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from app.kit.document import Page
 from app.kit.letters import LetterMap
 from app.kit.spread import Spread, legend, span
 from app.kit.theme import tokens
-from app.kit.upload import Upload
 
 
 @pytest.fixture
@@ -75,51 +71,6 @@ def test_a_server_is_asked_for_its_lock_once(monkeypatch: pytest.MonkeyPatch) ->
     assert page.watched()
     session.connection_count = 0
     assert not page.watched()
-
-
-@pytest.fixture
-def upload() -> tuple[Upload, list[Any]]:
-    told: list[Any] = []
-    made = Upload(
-        "Choose",
-        limit=10,
-        accept=".txt",
-        taken=lambda name, content: told.append((name, content)),
-        refused=told.append,
-    )
-    return made, told
-
-
-def send(upload: Upload, **file: Any) -> None:
-    upload._held.value = json.dumps(file)
-
-
-def test_a_file_arrives_whole_and_is_not_kept(upload: tuple[Upload, list[Any]]) -> None:
-    made, told = upload
-    send(made, name="a.txt", size=3, content=base64.b64encode(b"abc").decode())
-    assert told == [("a.txt", b"abc")]
-    assert made._held.value == ""
-
-
-@pytest.mark.parametrize(
-    ("file", "words"),
-    [
-        ({"name": "b.txt", "size": 5_000_000}, "b.txt has 5,000,000 bytes; at most 10 are taken."),
-        # the page says 1 and sends more
-        (
-            {"name": "c.txt", "size": 1, "content": base64.b64encode(b"x" * 11).decode()},
-            "c.txt has 11 bytes; at most 10 are taken.",
-        ),
-        ({"name": "d.txt", "size": 3, "content": "not base64!"}, "The file could not be read"),
-        ({"size": 3}, "The file could not be read"),
-    ],
-)
-def test_what_is_no_file_of_that_size_is_refused(
-    upload: tuple[Upload, list[Any]], file: dict[str, Any], words: str
-) -> None:
-    made, told = upload
-    send(made, **file)
-    assert told[0].startswith(words)
 
 
 def test_a_spread_leaves_out_what_is_not_a_number() -> None:

@@ -21,6 +21,8 @@ from app.rooms.geometry.tables import HANDMADE, OWN, TABLES, study_of
 from lab.geometry import UNDEFINED, spearman
 from lab.own_table import read_own_table
 from lab.table_study import TableStudy
+from tests.app.chosen import FilePage
+from tests.golden import HERE as GOLDEN
 
 START: dict[str, Any] = {name: item.default for name, item in url.settings(State).items()}
 DATA = Path(__file__).resolve().parents[2] / "static" / "data"
@@ -400,7 +402,7 @@ def test_nonsense_is_refused_and_never_html(text: str, real_room: Any) -> None:
 
 
 def upload(room: Any, *files: tuple[str, bytes]) -> None:
-    room._file.param.update(value=[content for _, content in files], filename=[name for name, _ in files])
+    FilePage(room._tables._files).choose(*files)
 
 
 TEXT = b"cat 0.9 0.7 0.1\ndog 0.9 0.6 0.3\n<b>x</b> -0.2 -0.1 0.8\npad 0 0 0\n"
@@ -419,7 +421,7 @@ def test_a_readers_own_table() -> None:
     assert room.state.table == OWN
     assert room._table.value == OWN
     assert room.view.asked.study.V == 4
-    assert "mine.txt" in room._said.pane.object
+    assert "mine.txt" in room._tables._said.pane.object
     written = str(room.view.shown.stage())
     assert "<b>x</b>" not in written
     assert "NaN" in written  # pad is a row of zeros
@@ -438,24 +440,44 @@ def test_a_second_file_takes_the_place_of_the_first() -> None:
     assert room.view.shown.angles[0].cosine == 0
 
 
-def test_contents_and_names_may_arrive_one_after_the_other() -> None:
-    """The worker applies each change of a message by itself; panel serve applies them together."""
-    room = ROOM()
-    for name in ("one.txt", "one.txt", "two.txt"):
-        room._file.value = [TEXT]
-        before = room.view
-        room._file.filename = [name]
-        assert room.view is not before
-        assert name in room._said.pane.object
-        assert (room._file.value, room._file.filename) == (None, None)
-
-
 def test_a_bad_file_is_named_and_changes_nothing() -> None:
     room = ROOM()
     before = room.view
     upload(room, ("mine.txt", b"cat 1 2\ndog 1\n"))
-    assert "line 2" in room._said.pane.object
+    assert "line 2" in room._tables._said.pane.object
     assert (room.view, room.state.table) == (before, "animals")
+
+
+def test_a_checkpoint_says_what_was_read_and_gives_other_rows() -> None:
+    room = ROOM()
+    tables = room._tables
+    assert not tables._more.visible
+    upload(room, ("tiny-q8_0.gguf", (GOLDEN / "checkpoints" / "tiny-q8_0.gguf").read_bytes()))
+    assert room.view.asked.study.V == 12
+    assert room.view.asked.a == " the"
+    for word in ("token_embd.weight", "Q8_0", "8.5 bits"):
+        assert word in tables._said.pane.object
+    # one table, read whole: there is nothing to choose
+    assert not tables._more.visible
+    upload(room, ("tiny.safetensors", (GOLDEN / "checkpoints" / "tiny.safetensors").read_bytes()))
+    assert tables._more.visible
+    assert list(tables._tensor.options.values()) == ["model.embed_tokens.weight", "lm_head.weight"]
+    before = room.view.asked.study.table.E
+    page = FilePage(tables._files)
+    page.turn, page.contents = 1, [(GOLDEN / "checkpoints" / "tiny.safetensors").read_bytes()]
+    tables._tensor.value = "lm_head.weight"
+    tables._first.value = 2
+    tables._again.clicks += 1
+    page.answer()
+    after = room.view.asked.study.table
+    np.testing.assert_array_equal(after.E, before[::-1][2:])
+    assert after.vocabulary.tokens[0] == "#2"
+    assert "Rows 2 to 11 of 12" in tables._said.pane.object
+    # a row that is not there is refused, and the table stays
+    tables._first.value = 12
+    tables._again.clicks += 1
+    assert "row 12" in tables._said.pane.object
+    assert room.view.asked.study.table is after
 
 
 def test_an_own_table_is_in_no_address_and_in_no_other_session() -> None:

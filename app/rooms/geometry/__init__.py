@@ -8,12 +8,11 @@ from typing import Any
 import panel as pn
 from bokeh.models import Range1d
 
-from app.kit import controls, door, picture
+from app.kit import controls, picture
 from app.kit.arrows import Arrow, arrows
 from app.kit.cloud import Cloud
 from app.kit.figures import Curves
-from app.kit.html import Markup, join, tag, visible
-from app.kit.matrix import error
+from app.kit.html import Markup, join, tag
 from app.kit.panes import Html
 from app.kit.plot import Plot
 from app.kit.room import Room
@@ -23,11 +22,11 @@ from app.rooms.geometry import words
 from app.rooms.geometry.compute import State, View, compute, looks_of
 from app.rooms.geometry.examples import EXAMPLES
 from app.rooms.geometry.looks import LOOKS
+from app.rooms.geometry.own import OwnTables
 from app.rooms.geometry.questions import questions
 from app.rooms.geometry.tables import OWN, TABLES, study_of
-from lab.own_table import read_own_table
 from lab.table_study import TableStudy, angle_between
-from lab.vocab import COURSE_VECTORS
+from lab.vocab import COURSE_VECTORS, Table
 
 CHANGED = "Your own choice"
 """What the walk says when the state is none of its stations."""
@@ -76,6 +75,7 @@ class GeometryRoom(Room):
         self._table = self._select("Table", {TABLES[key]: key for key in TABLES if key != OWN}, self._tabled)
         self._look = self._select("Look at", {look.title: key for key, look in LOOKS.items()}, self._looked)
         self._about = Html(css="lab-note")
+        self._tables = OwnTables(self, self._take_own)
         self._search = {name: Search(state[name]) for name in WORD_FIELDS}
         self._fields = {
             **{name: search.widget for name, search in self._search.items()},
@@ -94,7 +94,7 @@ class GeometryRoom(Room):
             self._about.pane,
             self._look,
             *self._fields.values(),
-            self._upload(),
+            self._tables.pane,
         ]
         self._stage, self._beside, self._under = Html(), Html(), Html()
         self._canvases = _canvases()
@@ -123,34 +123,8 @@ class GeometryRoom(Room):
     # a class attribute, because the first state is checked before anything is built
     _own: TableStudy | None = None
 
-    def _upload(self) -> pn.Column:
-        self._file = pn.widgets.FileInput(
-            accept=".npy,.npz,.txt,.vec,.json",
-            multiple=True,
-            css_classes=["lab-file"],
-            margin=0,
-            sizing_mode="stretch_width",
-            tags=["label:Files of your own table"],
-        )
-        self._file.param.watch(lambda *_: self._load(), ["value", "filename"])
-        self._said = Html(_formats(), role="status")
-        return controls.labelled("Your own table", pn.Column(self._file, self._said.pane, margin=0))
-
-    def _load(self) -> None:
-        content, names = self._file.value, self._file.filename
-        # in the browser's worker the two arrive one after the other
-        if not content or not names or len(content) != len(names):
-            return
-        self._file.param.update(value=None, filename=None)
-        # the page forgets the files too, so that the same one can be chosen again
-        self._file.clear()
-        try:
-            table = read_own_table(dict(zip(names, content, strict=True)))
-        except ValueError as reason:
-            self._said.set(error(str(reason)))
-            return
+    def _take_own(self, table: Table) -> None:
         self._own = TableStudy(table)
-        self._said.set(join([tag("p", tag("b", visible(table.name, 40)), f": {table.note}"), _formats()]))
         before = self.view
         self._choose(OWN)
         if self.view is before:
@@ -264,11 +238,6 @@ def _canvases() -> dict[str, Plot]:
 def _ranges() -> dict[str, Range1d]:
     """Ranges that the looks set: Bokeh's own complain about a picture that has no data yet."""
     return {"x_range": Range1d(0, 1), "y_range": Range1d(0, 1)}
-
-
-def _formats() -> Markup:
-    said = "Up to 50 MB: word2vec text, .npz with E and tokens, or .npy together with its token list. "
-    return tag("p", said + door.file_goes(), class_="lab-note")
 
 
 ROOM = GeometryRoom

@@ -1,0 +1,106 @@
+"""A table of the reader's own: files of any size, and of a checkpoint the rows that she asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+import param
+
+from app.kit import controls, door, guard
+from app.kit.html import Markup, join, tag, visible
+from app.kit.matrix import error
+from app.kit.panes import Html
+from app.kit.upload import Files
+from lab.own_table import MAX_BYTES, OwnTable, Source, megabytes, reading, reading_again
+from lab.vocab import Table
+
+ACCEPT = ".safetensors,.gguf,.npy,.npz,.txt,.vec,.tsv,.csv,.json,.vocab,*/*"
+
+
+class _Rows(param.Parameterized):
+    """Which rows of a checkpoint; no part of the room's state, since an address carries no file."""
+
+    first = param.Integer(default=0, bounds=(0, None), label="First row")
+
+
+class OwnTables:
+    """The controls, and the table they give.
+
+    Parameters
+    ----------
+    room : Room
+        Says what the fields refuse.
+    taken : callable
+        Gets each table that was read.
+    """
+
+    def __init__(self, room: guard.Speaker, taken: Callable[[Table], None]) -> None:
+        self._taken = taken
+        self._source: Source | None = None
+        self._rows = _Rows()
+        guard.lend(self._rows, room)
+        self._files: Files[OwnTable] = Files(
+            "Choose files, or drop them here",
+            accept=ACCEPT,
+            several=True,
+            reading=reading,
+            done=self._done,
+            refused=self._refuse,
+        )
+        self._said = Html(_formats(), role="status")
+        self._tensor = pn.widgets.Select(
+            label="Table in this file", options={}, **controls.style("lab-select")
+        )
+        self._first = controls.number(self._rows.param.first)
+        self._again = controls.button("Read these rows", self._read_again)
+        self._more = pn.Column(
+            self._tensor, self._first, self._again, visible=False, margin=0, sizing_mode="stretch_width"
+        )
+        self.pane = controls.labelled(
+            "Your own table",
+            pn.Column(self._files.pane, self._said.pane, self._more, margin=0, sizing_mode="stretch_width"),
+        )
+
+    def _done(self, found: OwnTable) -> None:
+        self._source = found.source
+        name, note = visible(found.table.name, 40), found.table.note
+        self._said.set(join([tag("p", tag("b", name), f": {note}", class_="lab-own-said"), _formats()]))
+        self._offer(found.source)
+        self._taken(found.table)
+
+    def _refuse(self, sentence: str) -> None:
+        self._said.set(join([error(sentence), _formats()]))
+
+    def _offer(self, source: Source | None) -> None:
+        """Offer the other tables of a checkpoint, and the rows that were not read."""
+        tables = source.checkpoint.tables() if source else ()
+        rows = {tensor.name: tensor.shape[0] for tensor in tables}
+        part = source is not None and source.count < rows[source.tensor]
+        if source is not None:
+            self._tensor.param.update(options=_options(source), value=source.tensor)
+            self._rows.first = source.first
+        self._tensor.visible = len(tables) > 1
+        self._first.visible = part
+        self._more.visible = part or len(tables) > 1
+
+    def _read_again(self) -> None:
+        if self._source is not None:
+            self._files.read(reading_again(self._source, self._tensor.value, self._rows.first))
+
+
+def _options(source: Source) -> dict[str, Any]:
+    tables = source.checkpoint.tables()
+    return {
+        f"{visible(tensor.name, 60)}, {tensor.shape[0]:,} × {tensor.shape[1]:,}": tensor.name
+        for tensor in tables
+    }
+
+
+def _formats() -> Markup:
+    said = (
+        "word2vec, GloVe, fastText, CSV, the projector’s vectors with their metadata, .npz, .npy with a "
+        "token list; or a model’s .safetensors with its tokenizer.json, or GGUF, of any size: up to "
+    )
+    return tag("p", f"{said}{megabytes(MAX_BYTES)} of it are read. {door.file_goes()}", class_="lab-note")
