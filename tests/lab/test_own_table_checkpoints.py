@@ -8,7 +8,6 @@ import struct
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,13 +19,13 @@ from lab.own_table import checkpoint as checkpoint_module
 from lab.own_table.checkpoint import MAX_VALUES, Checkpoint, Tensor, reading_rows
 from lab.own_table.gguf import reading_gguf
 from lab.own_table.quants import KINDS, decode, row_bytes
+from tests.checkpoints import GIGABYTES, described, gguf, safetensors, text, texts
 from tests.golden import HERE as GOLDEN
 
 FOLDER = GOLDEN / "checkpoints"
 BLOCKS = dict(np.load(FOLDER / "blocks.npz"))
 ROWS = dict(np.load(FOLDER / "rows.npz"))
 NAMES = ("<unk>", "<s>", "</s>", "<0x0A>", " the", " cat", "s", " roof", " ", "ed", " dog", ".")
-GIGABYTES = 5_000_000_000
 
 
 class Sparse:
@@ -56,40 +55,6 @@ class Sparse:
 def opened(name: str, content: bytes, size: int = 0, **more: bytes) -> tuple[OwnTable, Sparse]:
     file = Sparse(size or len(content), _0=content, **more)
     return run(reading([FileInfo(name, file.size)]), file), file
-
-
-def safetensors(header: Any, data: bytes = b"") -> bytes:
-    written = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return len(written).to_bytes(8, "little") + written + data
-
-
-def described(shape: list[Any], dtype: str = "F32", begin: Any = 0, end: Any = None) -> dict[str, Any]:
-    size = int(np.prod(shape)) * 4 if end is None else end
-    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, begin + size if end is None else end]}
-
-
-def text(value: str | bytes) -> bytes:
-    content = value.encode() if isinstance(value, str) else value
-    return struct.pack("<Q", len(content)) + content
-
-
-def texts(values: list[str]) -> bytes:
-    return struct.pack("<IIQ", 9, 8, len(values)) + b"".join(map(text, values))
-
-
-def gguf(
-    settings: dict[str, bytes] | None = None,
-    tensors: list[tuple[str, tuple[int, ...], int, int]] | None = None,
-    version: int = 3,
-    counts: tuple[int, int] | None = None,
-) -> bytes:
-    """A header, tensors as (name, dimensions with the width first, type, offset), filled up to 32 bytes."""
-    settings, tensors = settings or {}, tensors or []
-    head = struct.pack("<4sIQQ", b"GGUF", version, *(counts or (len(tensors), len(settings))))
-    head += b"".join(text(key) + value for key, value in settings.items())
-    for name, shape, kind, offset in tensors:
-        head += text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset)
-    return head + bytes(-len(head) % 32)
 
 
 @pytest.mark.parametrize("kind", [key.removesuffix("_values") for key in BLOCKS if key.endswith("_values")])
