@@ -7,6 +7,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 SAID = ".lab-own-said"
+NOTE = ".lab-controls p.lab-note >> nth=0"
+"""What is said of the table that is shown."""
 BUTTON = "Choose files, or drop them here"
 
 
@@ -19,7 +21,8 @@ def choose(page: Page, *paths: Path | str) -> None:
 
 def expect_sparse(page: Page, form: str, caption: str) -> None:
     """The rows of a sparse checkpoint are in the room: its tensor, its type, its names and its angle."""
-    said = page.locator(SAID)
+    expect(page.locator(SAID)).to_contain_text(f"model.{form} was read")
+    said = page.locator(NOTE)
     expect(said).to_contain_text("3,003 rows of 64 numbers")
     expect(said).to_contain_text("float16" if form == "safetensors" else "Q8_0")
     name = "model.embed_tokens.weight" if form == "safetensors" else "token_embd.weight"

@@ -455,8 +455,9 @@ def test_a_checkpoint_says_what_was_read_and_gives_other_rows() -> None:
     upload(room, ("tiny-q8_0.gguf", (GOLDEN / "checkpoints" / "tiny-q8_0.gguf").read_bytes()))
     assert room.view.asked.study.V == 12
     assert room.view.asked.a == " the"
+    assert "tiny-q8_0.gguf" in tables._said.pane.object
     for word in ("token_embd.weight", "Q8_0", "8.5 bits"):
-        assert word in tables._said.pane.object
+        assert word in room._about.pane.object
     # one table, read whole: there is nothing to choose
     assert not tables._more.visible
     upload(room, ("tiny.safetensors", (GOLDEN / "checkpoints" / "tiny.safetensors").read_bytes()))
@@ -472,7 +473,7 @@ def test_a_checkpoint_says_what_was_read_and_gives_other_rows() -> None:
     after = room.view.asked.study.table
     np.testing.assert_array_equal(after.E, before[::-1][2:])
     assert after.vocabulary.tokens[0] == "#2"
-    assert "Rows 2 to 11 of 12" in tables._said.pane.object
+    assert "Rows 2 to 11 of 12" in room._about.pane.object
     # a row that is not there is refused, and the table stays
     tables._first.value = 12
     tables._again.clicks += 1

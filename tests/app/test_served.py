@@ -18,6 +18,8 @@ from bokeh.util.token import (
 )
 
 from app.serve import LARGEST_MESSAGE, command, sign_sessions
+from lab.own_table import LARGEST_PART
+from lab.training.corpus import MAX_BYTES
 from tests.serving import Lab, faults
 from tests.wire import Wire, connected
 
@@ -149,6 +151,12 @@ def test_without_a_key_each_start_has_one_of_its_own() -> None:
 
 def options(line: list[str], name: str) -> list[str]:
     return [line[place + 1] for place, word in enumerate(line) if word == name]
+
+
+def test_the_largest_message_is_a_part_of_a_file_or_a_pasted_text() -> None:
+    assert LARGEST_MESSAGE > LARGEST_PART * 4 / 3 + 1000
+    # a sign of a pasted text is at most \\uXXXX
+    assert 6 * (MAX_BYTES + 1) < LARGEST_MESSAGE < 20_000_000
 
 
 def test_the_command_listens_to_this_machine_unless_told_otherwise() -> None:

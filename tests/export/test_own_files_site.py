@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.checkpoints import write_sparse
 from tests.export.server import SiteServer
 from tests.export.visits import CAPTION, LIVE, Open
-from tests.files_in_a_page import BUTTON, SAID, choose, expect_sparse
+from tests.files_in_a_page import BUTTON, NOTE, choose, expect_sparse
 
 pytestmark = [pytest.mark.export, pytest.mark.browser]
 
@@ -51,5 +51,5 @@ def test_checkpoints_of_five_gigabytes_open_in_the_page(
     table = tmp_path / "table.csv"
     table.write_text("cat;0,5;0,25\ndog;0,5;0,75\n")
     choose(page, table)
-    expect(page.locator(SAID)).to_contain_text("2 rows of 2 numbers")
+    expect(page.locator(NOTE)).to_contain_text("2 rows of 2 numbers")
     expect(page.get_by_role("button", name=BUTTON)).to_be_enabled()

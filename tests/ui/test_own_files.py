@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.checkpoints import GIGABYTES, write_sparse
 from tests.conftest import OpenPage
-from tests.files_in_a_page import SAID, choose, expect_sparse
+from tests.files_in_a_page import NOTE, choose, expect_sparse
 
 CAPTION = ".lab-caption p"
 
@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_read_leaves_the_room_alive(
     good = tmp_path / "good.csv"
     good.write_text("cat, 0.9, 0.7\ndog, 0.9, 0.6\ncar, -0.2, 0.8\n")
     choose(page, good)
-    expect(page.locator(SAID)).to_contain_text("3 rows of 2 numbers")
+    expect(page.locator(NOTE)).to_contain_text("3 rows of 2 numbers")
     expect(page.locator(".lab-error")).to_have_count(0)
 
 
@@ -78,5 +78,5 @@ def test_files_can_be_dropped_on_the_button(lab: str, open_page: OpenPage) -> No
     )
     button.dispatch_event("dragover", {"dataTransfer": data})
     button.dispatch_event("drop", {"dataTransfer": data})
-    expect(page.locator(SAID)).to_contain_text("2 rows of 2 numbers")
+    expect(page.locator(NOTE)).to_contain_text("2 rows of 2 numbers")
     expect(page.locator(CAPTION)).to_contain_text("cat")

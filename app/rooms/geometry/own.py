@@ -65,8 +65,8 @@ class OwnTables:
 
     def _done(self, found: OwnTable) -> None:
         self._source = found.source
-        name, note = visible(found.table.name, 40), found.table.note
-        self._said.set(join([tag("p", tag("b", name), f": {note}", class_="lab-own-said"), _formats()]))
+        name = tag("b", visible(found.table.name, 40))
+        self._said.set(join([tag("p", name, " was read.", class_="lab-own-said"), _formats()]))
         self._offer(found.source)
         self._taken(found.table)
 
