@@ -120,3 +120,11 @@ def test_the_code_gives_x_to_the_last_bit(example: str, scheme: str, scale: bool
     assert names["result"].dtype == view.X.dtype
     np.testing.assert_array_equal(names["result"], ROOM.code_answer(view))
     assert names["batch"].shape == view.batch
+
+
+def test_a_text_that_was_cut_off_is_counted_whole() -> None:
+    """551 words of four characters are 551 tokens, of which X holds 512."""
+    view = build(example="own", text="the " * 551, step=1)
+    assert "2,204 characters into 551 tokens" in shown(view)
+    assert "551 tokens, of which the first 512 are kept" in ROOM.describe(view)
+    assert "kept" not in ROOM.describe(build(step=1))

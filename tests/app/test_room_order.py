@@ -274,3 +274,12 @@ def test_one_word_has_one_position() -> None:
     assert "1 token " in said
     with pytest.raises(ValueError, match=r"no order of 1 position\. Write 1, its only one"):
         order(text="a", permutation="x")
+
+
+def test_a_mask_that_is_on_is_not_advised() -> None:
+    """One word said twice is blind under the mask too: every value is the same."""
+    view = order(text="no no", scheme="alibi", mask=True)
+    assert view.blind
+    assert view.mirrored
+    assert "switch it on" not in shown(view)
+    assert "switch it on" in shown(order(text="no yes", scheme="alibi"))

@@ -10,7 +10,7 @@ from app.rooms.build.matrices import labels, lookup_table, picked, strongest_of,
 
 MOST_CHIPS = 80
 ENTERS = {
-    None: "Nothing is added anywhere: without a position, attention sees a set of tokens.",
+    None: "Nothing is added anywhere: without positions or a causal mask, attention sees a set of tokens.",
     "qk": "Nothing is added here. {title} turns queries and keys inside each attention head instead.",
     "scores": "Nothing is added here. {title} lowers the attention scores by distance instead.",
 }
@@ -62,10 +62,10 @@ def _text(view: View, small: bool) -> Markup:
             f"These {counted(len(view.ids), 'id')} came from a tokenizer: GPT-2's makes 464, 3797, 3332 of "
             "‘The cat sat’. A model is given nothing else of a text."
         )
-    cut = (
-        f"The tokenizer cuts {counted(len(view.text), 'character')}, {counted(words, 'word')}, into "
-        f"{counted(len(view.ids), 'token')}."
-    )
+    length, pieces = counted(len(view.text), "character"), counted(view.total, "token")
+    # words are counted where all of the text was kept
+    of = "" if view.dropped else f", {counted(words, 'word')},"
+    cut = f"The tokenizer cuts {length}{of} into {pieces}."
     if view.example != "running":
         return verdict(cut)
     space = (
@@ -157,7 +157,7 @@ def _rows(view: View, small: bool) -> Markup:
 
 def _again(view: View) -> Markup:
     if not view.repeated:
-        return verdict("No token stands twice here. Where one does, both places get the same row.")
+        return verdict("No token occurs twice here. Where one does, both places get the same row.")
     token = visible(view.tokens[view.repeated[0] - 1])
     places = " and ".join(str(place) for place in view.repeated[:4])
     return verdict(f"‘{token}’ stands at places {places} and gets the same row at each of them.")
@@ -223,7 +223,7 @@ def _x(view: View, small: bool) -> Markup:
                 matrix(
                     view.swap.X - view.swap.traded_rows,
                     title="change of the rows",
-                    under="against trading two rows of X",
+                    under="from two traded rows of X",
                     rows=swapped_labels(view),
                     strongest=top,
                 )

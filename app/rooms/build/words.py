@@ -22,7 +22,8 @@ def describe(view: View) -> str:
     token, id = f"‘{visible(view.tokens[place - 1], 24)}’", int(view.ids[place - 1])
     listed = ", ".join(str(i) for i in view.ids.tolist()[:8]) + (", …" if T > 8 else "")
     said = (
-        f"the text is cut into {counted(T, 'token')}",
+        f"the text is cut into {counted(view.total, 'token')}"
+        + (f", of which the first {T} are kept" if view.dropped else ""),
         f"{counted(T, 'token')} as {'id' if T == 1 else 'ids'} {listed}, names out of {V:,}",
         f"each id is a row of {V:,} numbers with a single 1; times E it picks row {id} for {token}",
         f"place {place}, {token}, picks row {id} of E: {vector(view.rows[place - 1], most=6)}",

@@ -153,7 +153,7 @@ _TOLD = {
 
 
 def _blind_all_the_same(view: View) -> str:
-    if view.mirrored and view.scheme.enters == "scores":
+    if view.mirrored and view.scheme.enters == "scores" and not view.causal:
         return (
             f"Blind to this order all the same. {_name(view)} takes off the same for the word before as for "
             "the word after, and a mirror image keeps every distance. Its causal mask gives it the "

@@ -41,8 +41,8 @@ class RopeRoom(Room):
     key = "rope"
     title = "How does a rotation become a distance?"
     lead = (
-        "RoPE turns q by its position and k by its own. Their product keeps the angle between them alone, "
-        "and that depends on the distance."
+        "RoPE turns q by its position and k by its own. Of the two positions their product keeps the "
+        "distance alone."
     )
     place = "q, k"
     data: ClassVar[tuple[str, ...]] = ("smollm2_rope_pack.npz",)

@@ -74,7 +74,7 @@ def _identity() -> tuple[int, str]:
     # R_m is the transpose of R_(−m), so the third option is the second with −m: true, but its offset is m + n
     said = (
         f"At m = {m}, n = {n} the matrices of the second differ by at most {tiny(back)}. The other two hold "
-        f"too (the third to {tiny(on)}), but norms say nothing of positions, and a sum of them is no offset."
+        f"too (the third to {tiny(on)}), but norms say nothing of positions, and a sum is no distance."
     )
     return (1 if back < 1e-9 else 2), said
 

@@ -55,7 +55,7 @@ def code(**state: Any) -> str:
     }
     first, second = halves[setting.pairing]
     theta = (
-        f"np.array([{setting.theta!r}])  # radians a position, one pair"
+        f"np.array([{setting.theta!r}])  # radians per position, one pair"
         if setting.turn == "theta"
         else f"{setting.base!r} ** (-np.arange(0, {d}, 2) / {d})  # (d / 2,)"
     )

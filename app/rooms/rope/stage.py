@@ -29,7 +29,7 @@ def hands(view: View) -> Markup:
     ]
     if len(shown) < pairs:
         key.append(tag("span", f"{len(shown)} of {pairs} pairs, from the fastest to the slowest"))
-    drawn = clocks(faces, "Clocks, one a pair, with the hands of q and k")
+    drawn = clocks(faces, "Clocks, one per pair, with the hands of q and k")
     left = tag("div", drawn, tag("p", join(key), class_="lab-rope-key"))
     return tag("div", left, readout(view), class_="lab-rope" if view.several else "lab-rope lab-rope-one")
 

@@ -84,10 +84,16 @@ class WavesRoom(Room):
             pane["clocks"],
             pane["cursor"],
             pane["bounded"],
-            section("A step of k is a rotation", "One fixed matrix takes PE(p) to PE(p + k), whatever p is."),
+            section(
+                "A step of k is a rotation",
+                "One fixed matrix takes the pairs of PE(p) to those of PE(p + k), whatever p is.",
+            ),
             pane["rotation"],
             pane["rotated"],
-            section("Dot product against distance", "Two rows are as alike as their distance says."),
+            section(
+                "Dot product against distance",
+                "Pairs of two rows are as alike as the distance of the rows says.",
+            ),
             self._dots.pane,
             pane["dot"],
             section(
