@@ -32,7 +32,7 @@ def read_json(text: str) -> Any:
     >>> read_json('{"factor" 4.0}')
     Traceback (most recent call last):
         ...
-    ValueError: not valid JSON at line 1, column 11: Expecting ':' delimiter
+    ValueError: not valid JSON at line 1, column 11: Expecting ‘:’ delimiter
     """
     if len(text) > LONGEST:
         raise ValueError(f"a configuration of {len(text):,} characters is too long; at most {LONGEST:,}")
@@ -44,8 +44,12 @@ def read_json(text: str) -> Any:
     except json.JSONDecodeError as error:
         hint = "; put braces { } around it" if text.lstrip().startswith('"') else ""
         raise ValueError(
-            f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}{hint}"
+            f"not valid JSON at line {error.lineno:,}, column {error.colno:,}: {_quoted(error.msg)}{hint}"
         ) from error
+
+
+def _quoted(message: str) -> str:
+    return re.sub("'([^']*)'", r"‘\1’", message)
 
 
 def _check_nesting(text: str) -> None:

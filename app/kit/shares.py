@@ -66,7 +66,7 @@ def percent(share: float) -> str:
     if value < 10:
         return f"{number(float(f'{value:.2g}'), 6)} %"
     if value >= 100:
-        return f"{value:.0f} %" if value >= 100.5 or value == 100 else f"{number(value, 6)} %"
+        return f"{value:,.0f} %" if value >= 100.5 or value == 100 else f"{number(value, 6)} %"
     written = next((text for digits in range(4) if float(text := f"{value:.{digits}f}") < 100), "over 99.999")
     return f"{written} %"
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from lab.given import given
 from lab.notation import FloatArray, check_count, check_positive
 from lab.positions.rope import plain_frequencies
 
@@ -31,11 +32,11 @@ def check_factor(value: float) -> float:
     4.0
     """
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ValueError(f"factor must be a number of at least 1; got {value!r}")
+        raise ValueError(f"factor must be a number of at least 1; got {given(value)}")
     if not 1 <= value <= LARGEST_FACTOR:  # false for NaN too
         raise ValueError(
-            f"factor must be a finite number of at least 1, at most {LARGEST_FACTOR:g}, "
-            f"where 1 is no stretch; got {value!r}"
+            f"factor must be a finite number of at least 1, at most 10^9, "
+            f"where 1 is no stretch; got {given(value)}"
         )
     return float(value)
 
@@ -154,7 +155,7 @@ class NoExtension:
         for name in own:
             if name not in known - set(shared):
                 offered = ", ".join(sorted(known - set(shared))) or "none"
-                raise ValueError(f"{cls.title} has no parameter {name!r}; its own are: {offered}")
+                raise ValueError(f"{cls.title} has no parameter ‘{name}’; its own are: {offered}")
         return cls(**{name: value for name, value in shared.items() if name in known}, **own)
 
     @property

@@ -15,6 +15,7 @@ from lab.context_extension.config_schemes import check_rotation
 from lab.context_extension.config_text import ROTATION, is_fragment, text_model, unread_rotation
 from lab.context_extension.config_widths import read_widths
 from lab.context_extension.presets import ModelRope
+from lab.given import given
 
 LARGEST_BASE = 1e15
 CONFIG_SOURCE = "the configuration that was given"
@@ -117,24 +118,25 @@ def _facts(whole: Section, values: Mapping[str, Any]) -> ClassFacts:
                 "with a rope_type"
             )
         raise ValueError(
-            f"nothing in it says whether {kind or 'this model'} rotates; if it does, add its rope_theta"
+            f"nothing in it says whether {given(kind) if kind else 'this model'} rotates; if it does, add "
+            "its rope_theta"
         )
     return ClassFacts()
 
 
-def _base(whole: Section, layers: Layers, facts: ClassFacts, given: float | None, notes: list[str]) -> float:
+def _base(whole: Section, layers: Layers, facts: ClassFacts, asked: float | None, notes: list[str]) -> float:
     stated = layers.base
     for section in (layers.part, whole):
         for name in BASES:
             found = section.number(name, None)
             if found is not None and not 1 <= found <= LARGEST_BASE:
-                raise ValueError(f"{name} must be from 1 to {LARGEST_BASE:g}; got {found:g}")
+                raise ValueError(f"{name} must be from 1 to 10^15; got {given(found)}")
             stated = found if stated is None else stated
     if stated is None:
         kind = whole.text("model_type")
-        if given is not None and kind not in TYPES:
-            notes.append(f"the base is not in the file: {given:,.10g} is taken")
-            stated = given
+        if asked is not None and kind not in TYPES:
+            notes.append(f"the base is not in the file: {asked:,.10g} is taken")
+            stated = asked
         else:
             usual = layers.usual_base or facts.base
             whose = f"the class {kind}" if kind in TYPES else "nearly every class"
@@ -143,9 +145,7 @@ def _base(whole: Section, layers: Layers, facts: ClassFacts, given: float | None
     ratio = whole.number("rope_ratio", None)
     if ratio is not None:
         if not ratio >= 1 or stated * ratio > LARGEST_BASE:
-            raise ValueError(
-                f"rope_ratio must be at least 1, and the base at most {LARGEST_BASE:g}; got {ratio:g}"
-            )
+            raise ValueError(f"rope_ratio must be at least 1, and the base at most 10^15; got {given(ratio)}")
         notes.append(f"base {stated:,.10g} times rope_ratio {ratio:,.10g}")
         stated *= ratio
     return stated

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar, overload
 
+from lab.given import given
 from lab.json_text import read_json
 
 WIDEST_COUNT = 2**24
@@ -32,7 +33,7 @@ def parse(config: str | Mapping[str, Any]) -> Mapping[str, Any]:
     >>> parse('{"factor" 4.0}')
     Traceback (most recent call last):
         ...
-    ValueError: not valid JSON at line 1, column 11: Expecting ':' delimiter
+    ValueError: not valid JSON at line 1, column 11: Expecting ‘:’ delimiter
     """
     values = read_json(config) if isinstance(config, str) else config
     if not isinstance(values, Mapping):
@@ -73,7 +74,7 @@ class Section:
     >>> Section("rope_scaling", {"factor": "4"}).number("factor")
     Traceback (most recent call last):
         ...
-    ValueError: rope_scaling.factor must be a number; got text '4'
+    ValueError: rope_scaling.factor must be a number; got text, ‘4’
     """
 
     def __init__(self, path: str, values: Mapping[str, Any]) -> None:
@@ -159,13 +160,14 @@ class Section:
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            self._refuse(name, "a finite number", "one that is too large, or NaN")
+            self._refuse(name, "a finite number", number)
         return number
 
     def _full(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name
 
     def _refuse(self, name: str, wanted: str, value: Any) -> NoReturn:
-        shown = repr(value)
-        shown = shown if len(shown) <= 40 else f"{shown[:40]}…"
-        raise ValueError(f"{self._full(name)} must be {wanted}; got {_kind(value)} {shown}")
+        kind = _kind(value)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        shown = given(value) if number else f"{kind}, {given(value)}"
+        raise ValueError(f"{self._full(name)} must be {wanted}; got {shown}")

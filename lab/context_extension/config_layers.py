@@ -67,7 +67,7 @@ def layers_of(whole: Section, facts: ClassFacts, asked: str | None, notes: list[
     if found is not None:
         return found
     if asked is not None:
-        raise ValueError(f"{asked!r} was asked for, but all layers share one set of rope parameters")
+        raise ValueError(f"‘{asked}’ was asked for, but all layers share one set of rope parameters")
     return Layers(container)
 
 
@@ -144,7 +144,7 @@ def _by_local_base(
 def _choose(types: list[str], asked: str | None, notes: list[str]) -> str:
     chosen = asked or (FULL if FULL in types else types[0])
     if chosen not in types:
-        raise ValueError(f"no layers of type {chosen!r}; there are {', '.join(types)}")
+        raise ValueError(f"no layers of type ‘{chosen}’; there are {', '.join(types)}")
     notes.append(f"layers differ: {chosen} is read, out of {', '.join(types)}")
     return chosen
 

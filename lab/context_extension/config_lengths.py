@@ -39,7 +39,7 @@ def read_lengths(
     (Lengths(trained=4096, maximum=16384), True)
     """
     if maximum not in READINGS:
-        raise ValueError(f"maximum is one of {', '.join(READINGS)}; got {maximum!r}")
+        raise ValueError(f"maximum is one of {', '.join(READINGS)}; got ‘{maximum}’")
     original = part.count(ORIGINAL, None) or whole.count(ORIGINAL, None)
     name, longest = _longest(whole, part)
     factor = part.number("factor", None)

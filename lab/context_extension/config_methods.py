@@ -140,7 +140,7 @@ def method_name(part: Section, notes: list[str]) -> str:
     """
     new, old = part.text("rope_type"), part.text("type")
     if new and old and new != old:
-        notes.append(f"rope_type {new!r} is read, type {old!r} is not")
+        notes.append(f"rope_type ‘{new}’ is read, type ‘{old}’ is not")
     name = new or old
     if name is None:
         if part.values.get("factor") is not None:
@@ -150,7 +150,7 @@ def method_name(part: Section, notes: list[str]) -> str:
         notes.append("mrope: text turns as under plain RoPE; the positions of images are not shown")
     known = OTHER_NAMES.get(name, name)
     if known not in READERS:
-        raise ValueError(f"rope_type {name!r} is unknown; this lab knows {', '.join(READERS)}")
+        raise ValueError(f"rope_type ‘{name}’ is unknown; this lab knows {', '.join(READERS)}")
     return known
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lab.context_extension.config_classes import ClassFacts
 from lab.context_extension.config_fields import Section
+from lab.given import given
 
 HEADS = ("head_dim", "kv_channels", "attention_head_size", "attention_head_dim")
 WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")
@@ -78,7 +79,7 @@ def _rotated(whole: Section, part: Section, width: int, facts: ClassFacts, notes
             if share is None:
                 continue
             if not 0 < share <= 1:
-                raise ValueError(f"{name} must be above 0 and at most 1; got {share}")
+                raise ValueError(f"{name} must be above 0 and at most 1; got {given(share)}")
             whole.seen("rotary_dim")
             return int(width * share)
     absolute = part.count("rotary_dim", None) or whole.count("rotary_dim", None)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from lab.context_extension.base import NoExtension, between, check_factor
+from lab.given import given
 from lab.notation import FloatArray, check_count, check_positive
 from lab.positions.rope import plain_frequencies
 
@@ -70,7 +71,7 @@ class Llama3(NoExtension):
         if self.high_freq_factor < self.low_freq_factor:
             raise ValueError(
                 f"high_freq_factor must not be below low_freq_factor: pairs that turn more often are kept; "
-                f"got {self.high_freq_factor!r} and {self.low_freq_factor!r}"
+                f"got {given(self.high_freq_factor)} and {given(self.low_freq_factor)}"
             )
 
     @property

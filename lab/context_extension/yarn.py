@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from lab.context_extension.base import NoExtension, between, check_factor, check_optional
+from lab.given import given
 from lab.notation import FloatArray, check_count, check_positive
 from lab.positions.rope import plain_frequencies
 
@@ -110,11 +111,11 @@ class Yarn(NoExtension):
         if self.beta_fast < self.beta_slow:
             raise ValueError(
                 f"beta_fast must not be below beta_slow: pairs that turn more often are kept; "
-                f"got {self.beta_fast!r} and {self.beta_slow!r}"
+                f"got {given(self.beta_fast)} and {given(self.beta_slow)}"
             )
         for name, value in (("mscale", self.mscale), ("mscale_all_dim", self.mscale_all_dim)):
             if value is not None and not 0 <= value <= LARGEST_MSCALE:
-                raise ValueError(f"{name} must be from 0 to {LARGEST_MSCALE:g}; got {value!r}")
+                raise ValueError(f"{name} must be from 0 to {LARGEST_MSCALE:g}; got {given(value)}")
         check_optional("attention_factor", self.attention_factor)
 
     def ramp_ends(self, d: int, base: float) -> tuple[float, float]:

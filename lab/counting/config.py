@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.counting.config_fields import Fields, show
+from lab.counting.config_fields import Fields
 from lab.counting.parts import Architecture
 from lab.counting.readers import CLASS_SIZES, READERS
+from lab.given import given
 from lab.json_text import read_json
 from lab.model_file import text_part
 
@@ -61,11 +62,11 @@ def read_config(config: Mapping[str, Any]) -> Reading:
     'only the text part is counted, text_config'
     """
     if not isinstance(config, Mapping):
-        raise ValueError(f"a config must be an object of names and values; got {show(config)}")
+        raise ValueError(f"a config must be an object of names and values; got {given(config)}")
     path, part = text_part(config)
     kind = part.get("model_type")
     if not isinstance(kind, str) or kind not in READERS:
-        raise ValueError(f"model_type must be one of {', '.join(MODEL_TYPES)}; got {show(kind)}")
+        raise ValueError(f"model_type must be one of {', '.join(MODEL_TYPES)}; got {given(kind)}")
     notes = [f"only the text part is counted, {path}"] if path else []
     fields = Fields(_completed(part, kind, notes) if path else part, notes)
     return Reading(READERS[kind](fields), tuple(notes), kind)
@@ -131,6 +132,6 @@ def from_config_text(text: str) -> Architecture:
     >>> from_config_text('{"model_type": "mamba"}')  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: model_type must be one of bert, ...; got 'mamba'
+    ValueError: model_type must be one of bert, ...; got ‘mamba’
     """
     return from_config(read_json(text))

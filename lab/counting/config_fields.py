@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lab.counting.parts import LIMITS
+from lab.given import given
 
 NAMES: dict[str, tuple[str, ...]] = {
     "V": ("vocab_size",),
@@ -60,7 +61,7 @@ class Fields:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10_000_000:
-            raise ValueError(f"{name} must be a whole number from 0 to 10,000,000; got {show(value)}")
+            raise ValueError(f"{name} must be a whole number from 0 to 10,000,000; got {given(value)}")
         return value
 
     def text(self, name: str, default: str) -> str:
@@ -69,7 +70,7 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, str):
-            raise ValueError(f"{name} must be text; got {show(value)}")
+            raise ValueError(f"{name} must be text; got {given(value)}")
         return value
 
     def size(self, field: str, default: int | None = None, *, least: int = 1) -> int:
@@ -83,17 +84,25 @@ class Fields:
     def optional_size(self, field: str, *, least: int = 1) -> int | None:
         """Return a size that may be missing."""
         most = LIMITS[field]
-        given = {name: self._config[name] for name in NAMES[field] if self._config.get(name) is not None}
-        for name, value in given.items():
+        stated = {name: self._config[name] for name in NAMES[field] if self._config.get(name) is not None}
+        for name, value in stated.items():
             whole = isinstance(value, int) and not isinstance(value, bool)
             if not whole or not least <= value <= most:
-                raise ValueError(f"{name} must be a whole number from {least} to {most:,}; got {show(value)}")
-        if len(set(given.values())) > 1:
+                raise ValueError(
+                    f"{name} must be a whole number from {least} to {most:,}; got {given(value)}"
+                )
+        if len(set(stated.values())) > 1:
             raise ValueError(
                 "these fields are names of one size and disagree: "
-                + ", ".join(f"{name} {value:,}" for name, value in given.items())
+                + ", ".join(f"{name} {value:,}" for name, value in stated.items())
             )
-        return next(iter(given.values()), None)
+        return next(iter(stated.values()), None)
+
+    def nullable_size(self, field: str) -> int | None:
+        """Return a size that the file must name, if only to say by null that there is none."""
+        if not any(name in self._config for name in NAMES[field]):
+            raise ValueError(f"the config has no {NAMES[field][0]}; null stands for none")
+        return self.optional_size(field)
 
     def flag(self, name: str, default: bool) -> bool:
         """Return true or false."""
@@ -101,14 +110,14 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, bool):
-            raise ValueError(f"{name} must be true or false; got {show(value)}")
+            raise ValueError(f"{name} must be true or false; got {given(value)}")
         return value
 
     def refuse_unless(self, name: str, accepted: Any, why: str) -> None:
         """Refuse a setting whose parameters are not counted here."""
         value = self._config.get(name)
         if value is not None and value != accepted:
-            raise ValueError(f"{name} must be {show(accepted)} or missing, for {why}; got {show(value)}")
+            raise ValueError(f"{name} must be {given(accepted)} or missing, for {why}; got {given(value)}")
 
     def ending(self, accepted: tuple[str, ...]) -> str:
         """Return which of the endings the class has, or "" if the config names no class."""
@@ -116,20 +125,12 @@ class Fields:
         if value is None or value == []:
             return ""
         if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
-            raise ValueError(f"architectures must be a list of one class name; got {show(value)}")
+            raise ValueError(f"architectures must be a list of one class name; got {given(value)}")
         for ending in accepted:
             # BertLMHeadModel and GPT2DoubleHeadsModel are no plain models
             if value[0].endswith(ending) and not (ending == "Model" and "Head" in value[0]):
                 return ending
         raise ValueError(
-            f"architectures names {show(value[0])}, whose head is not counted here; accepted are classes "
+            f"architectures names {given(value[0])}, whose head is not counted here; accepted are classes "
             f"that end in {', '.join(accepted)}. Take the field out to count the model alone"
         )
-
-
-def show(value: Any) -> str:
-    """Return a value for a message; a number of thousands of digits cannot be printed at all."""
-    if isinstance(value, int) and abs(value) > 10**15:
-        return "a number of more than 15 digits"
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "…"

@@ -116,7 +116,7 @@ class LatentKind(MixtureKind):
         return Latent(
             **sizes,
             **self.experts(fields, fields.size("expert_width")),
-            q_rank=fields.optional_size("q_rank"),
+            q_rank=fields.nullable_size("q_rank"),
             kv_rank=fields.size("kv_rank"),
             nope_width=nope,
             rope_width=rope,

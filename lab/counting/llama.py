@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.counting.parts import Architecture, Part, check_split, make_part, output_part, per_layer
+from lab.given import given
 from lab.notation import check_count
 
 
@@ -70,7 +71,7 @@ class Llama(Architecture):
 
     def __post_init__(self) -> None:
         if self.norms_per_layer not in range(9):
-            raise ValueError(f"norms_per_layer must be from 0 to 8; got {self.norms_per_layer!r}")
+            raise ValueError(f"norms_per_layer must be from 0 to 8; got {given(self.norms_per_layer)}")
         check_count("heads", self.heads)
         check_count("D", self.D)
         if self.head_width is None:

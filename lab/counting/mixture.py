@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lab.counting.llama import Llama
 from lab.counting.parts import Part, make_part, per_layer
+from lab.given import given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,7 @@ class Mixture(Llama):
         for name in ("shared_width", "dense_layers"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10_000_000:
-                raise ValueError(f"{name} must be a whole number of at least 0; got {value!r}")
+                raise ValueError(f"{name} must be a whole number of at least 0; got {given(value)}")
         if self.dense_layers > self.layers:
             raise ValueError(f"{self.dense_layers:,} layers have no experts, but there are {self.layers:,}")
 

@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lab.notation import check_count
+import numpy as np
+
+from lab.given import given
 
 LETTERS: dict[str, str] = {
     "V": "entries of the vocabulary",
@@ -75,10 +77,12 @@ def check_size(name: str, value: int) -> int:
     768
     """
     most = LIMITS[name]
-    if isinstance(value, int) and value > most:
-        got = f"{value:,}" if value < 10**15 else "a number of more than 15 digits"
-        raise ValueError(f"{name} must be at most {most:,}; got {got}")
-    return check_count(name, value)
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if whole and value > most:
+        raise ValueError(f"{name} must be at most {most:,}; got {given(value)}")
+    if not whole or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1; got {given(value)}")
+    return int(value)
 
 
 def byte_count(parameters: int, dtype: str = "float32") -> int:
@@ -95,7 +99,7 @@ def byte_count(parameters: int, dtype: str = "float32") -> int:
     (154389504, 2)
     """
     if dtype not in DTYPES:
-        raise ValueError(f"there is no dtype {dtype!r}; the dtypes are {', '.join(DTYPES)}")
+        raise ValueError(f"there is no dtype ‘{dtype}’; the dtypes are {', '.join(DTYPES)}")
     return -(-parameters * DTYPES[dtype] // 8)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lab.counting.parts import Architecture, Part, check_split, make_part, output_part, per_layer
+from lab.given import given
 from lab.notation import check_count
 
 Scheme = Literal["rotary", "learned", "alibi"]
@@ -81,7 +82,7 @@ class Stack(Architecture):
                 f"{self.heads:,} query heads do not split evenly over {self.kv_heads:,} key heads"
             )
         if self.norms_per_layer not in (1, 2):
-            raise ValueError(f"norms_per_layer must be 1 or 2; got {self.norms_per_layer!r}")
+            raise ValueError(f"norms_per_layer must be 1 or 2; got {given(self.norms_per_layer)}")
         if (self.scheme == "learned") != (self.max_positions is not None):
             raise ValueError("max_positions are the rows of a learned table, and a learned table has them")
 

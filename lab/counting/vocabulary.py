@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from lab.given import given
 from lab.notation import FloatArray, as_floats, check_count
 
 
@@ -74,7 +75,7 @@ def phantom_mass(padded: PaddedVocabulary, real_logit: float = -2.0, phantom_log
     """
     gap = real_logit - phantom_logit
     if not (math.isfinite(real_logit) and math.isfinite(phantom_logit) and math.isfinite(gap)):
-        raise ValueError(f"logits must be finite; got {real_logit!r} and {phantom_logit!r}")
+        raise ValueError(f"logits must be finite; got {given(real_logit)} and {given(phantom_logit)}")
     tokens, rows = padded
     if check_count("tokens", tokens) > rows:
         raise ValueError(f"{rows} rows cannot hold {tokens} tokens")
@@ -109,16 +110,18 @@ def check_dimension(store_dimension: int, vectors: ArrayLike) -> FloatArray:
     >>> check_dimension(384, [1.0, 2.0])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: the store holds vectors of dimension 384; these have 2 (shape (2,)): ...
+    ValueError: the store holds vectors of dimension 384; these have 2 numbers each: ...
     """
-    width = check_count("dimension", store_dimension)
+    if isinstance(store_dimension, bool) or not isinstance(store_dimension, int) or store_dimension < 1:
+        raise ValueError(f"dimension must be a whole number of at least 1; got {given(store_dimension)}")
+    width = store_dimension
     array = as_floats("vectors (..., D)", vectors, (..., None))
     if array.ndim not in (1, 2) or not len(array):
         raise ValueError(f"vectors must have shape (D,) or (N, D) with N at least 1; got {array.shape}")
     if array.shape[-1] != width:
         raise ValueError(
-            f"the store holds vectors of dimension {width:,}; these have {array.shape[-1]:,} "
-            f"(shape {array.shape}): embed them with the model that filled the store, "
+            f"the store holds vectors of dimension {given(width)}; these have {array.shape[-1]:,} "
+            "numbers each: embed them with the model that filled the store, "
             "or make a new store for this model"
         )
     return array

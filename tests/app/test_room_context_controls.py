@@ -63,10 +63,10 @@ def test_both_spellings_of_a_whole_config() -> None:
         ("[1, 2]", r"a configuration is a JSON object in braces; got a list"),
         (
             '{"rope_type": "warp", "factor": 2}',
-            r"rope_type 'warp' is unknown; this lab knows default, linear",
+            r"rope_type ‘warp’ is unknown; this lab knows default, linear",
         ),
         ('{"rope_type": "yarn"}', r"factor is missing"),
-        ('{"rope_type": "linear", "factor": "4"}', r"factor must be a number; got text '4'"),
+        ('{"rope_type": "linear", "factor": "4"}', r"factor must be a number; got text, ‘4’"),
         ('{"rope_type": "linear", "factor": 0.5}', r"factor must be a finite number of at least 1"),
         ('{"rope_type": "linear", "factor": NaN}', r"NaN is not a number"),
         ('{"colour": "red"}', r"no rope fields found"),

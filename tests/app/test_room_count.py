@@ -270,9 +270,14 @@ def test_any_width_fits_a_model_whose_heads_cost_nothing() -> None:
     [
         ({"V": 0}, "V must be a whole number of at least 1; got 0"),
         ({"V": 10**12}, "V must be at most 100,000,000"),
-        ({"layers": -3}, "layers must be a whole number of at least 1; got -3"),
+        ({"d": 10**309 - 1}, "D must be at most 1,000,000; got a number of more than 15 digits"),
+        ({"d": 10**309 - 1, "preset": "llama-3-8b"}, "D must be at most 1,000,000"),
+        ({"layers": 10**309 - 1, "preset": "t5-small"}, "layers must be at most 10,000"),
+        ({"layers": 2, "preset": "deepseek-v3"}, "3 layers have no experts, but there are 2"),
+        ({"d": 4545, "preset": "falcon-7b"}, "4,545 is no multiple of 142, 4,544 is one"),
+        ({"layers": -3}, "layers must be a whole number of at least 1; got −3"),
         ({"d": 0}, "D must be a whole number of at least 1; got 0"),
-        ({"d": -64, "preset": "llama-3-8b"}, "D must be a whole number of at least 1; got -64"),
+        ({"d": -64, "preset": "llama-3-8b"}, "D must be a whole number of at least 1; got −64"),
         ({"max_positions": 10, "preset": "gemma-2b"}, "no learned positions to change in Gemma 2B"),
         ({"tied": False, "preset": "bge-small"}, "nothing to tie in bge-small"),
     ],
@@ -302,8 +307,8 @@ def test_a_pasted_config_takes_the_place_of_the_preset() -> None:
     [
         ("{", "not valid JSON at line 1, column 2"),
         ("[1, 2]", "a config must be an object"),
-        ('{"model_type": "mamba"}', "model_type must be one of .*; got 'mamba'"),
-        (pasted(vocab_size="50257"), "vocab_size must be a whole number .*; got '50257'"),
+        ('{"model_type": "mamba"}', "model_type must be one of .*; got ‘mamba’"),
+        (pasted(vocab_size="50257"), "vocab_size must be a whole number .*; got ‘50257’"),
         (pasted(n_layer=None), "the config has no num_hidden_layers"),
         (pasted(n_head=7), "100 is not divisible by 7"),
         ("[" * 5000, "nested more than"),
@@ -327,7 +332,7 @@ def test_a_store_refuses_vectors_of_another_width() -> None:
     assert "Refused. Nothing is stored." in said
     assert "The store holds vectors of dimension 768; these have 384" in said
     assert count(preset="bge-small", dimension=384).refusal == ""
-    assert "dimension must be a whole number of at least 1; got -1" in count(dimension=-1).refusal
+    assert "dimension must be a whole number of at least 1; got −1" in count(dimension=-1).refusal
 
 
 # what the room says
@@ -408,3 +413,48 @@ def test_an_encoder_that_guesses_masked_tokens() -> None:
     untied = count(config=MASKED, tied=False)
     assert size(untied, "head") == 900
     assert "Tying saves 800 parameters" in shown(untied)
+
+
+# mixtures, and what stands beside the weights
+
+
+def test_a_mixture_says_how_much_of_it_takes_part() -> None:
+    """Mixtral: 12,879,925,248 of 46,702,792,704 are 27.6 %, 2 of 8 experts in a layer."""
+    view = count(preset="mixtral-8x7b")
+    assert "12,879,925,248 of all, 28 %, take part in the pass of one token: 2 of 8 experts" in shown(view)
+    assert "12,879,925,248" in words.describe(view)
+    assert "take part" not in shown(count())
+
+
+def test_keys_and_values_beside_the_weights() -> None:
+    """Llama 3 8B keeps 2 · 32 · 8 · 128 = 65,536 numbers per token: the weights' 8,030,261,248 at 122,532."""
+    view = count(preset="llama-3-8b", length=8192, dtype="bfloat16")
+    assert view.memory.bytes("cache", "bfloat16") == 2**30
+    said = shown(view)
+    for part in ("1.07 GB", "2·32·8·128 numbers per token", "From 122,532 tokens on", "4 times as much"):
+        assert part in said
+    assert "From 61,266 tokens on" in shown(count(preset="llama-3-8b", batch=2))
+    assert "An encoder reads all tokens at once" in shown(count(preset="bge-small"))
+    assert "learned positions for 1,024 tokens only" in shown(count(length=1025))
+    assert "learned positions for" not in shown(count(length=1024))
+    assert "learned positions for 2,048 tokens only" in shown(count(preset="opt-125m", length=2049))
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [
+        ("bloom-560m", "scores are lowered by a rule"),
+        ("t5-small", "2·32·8 = 512 parameters"),
+        ("opt-125m", "Its first token has row 3: 2,050 rows serve 2,048 tokens"),
+        ("falcon-7b", "queries and keys are turned by a rule"),
+    ],
+)
+def test_positions_as_the_model_has_them(preset: str, said: str) -> None:
+    assert said in shown(count(preset=preset))
+
+
+def test_how_a_larger_file_was_read_is_said() -> None:
+    text = {"model_type": "llama", "vocab_size": 32064}
+    view = count(config=json.dumps({"model_type": "llava", "text_config": text}))
+    assert "Only the text part is counted, text_config" in shown(view)
+    assert "hidden_size 4,096" in shown(view)

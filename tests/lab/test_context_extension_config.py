@@ -137,7 +137,7 @@ def test_layers_that_differ(whole):
     assert "layers differ: full_attention is read, out of full_attention, sliding_attention" in full.notes
     sliding = from_config(config, d=256, trained=131_072, layer_type="sliding_attention")
     assert (sliding.extension, sliding.base) == (NoExtension(), 1e4)
-    with pytest.raises(ValueError, match="no layers of type 'cross'; there are full_attention, sliding"):
+    with pytest.raises(ValueError, match="no layers of type ‘cross’; there are full_attention, sliding"):
         from_config(config, d=256, trained=131_072, layer_type="cross")
 
 
@@ -206,7 +206,7 @@ def test_what_is_derived_is_said():
     assert both.extension == NoExtension()
     assert "rope_parameters is read, rope_scaling is not" in both.notes
     spelled_twice = from_config({"rope_type": "linear", "type": "yarn", "factor": 2}, d=64, trained=64)
-    assert "rope_type 'linear' is read, type 'yarn' is not" in spelled_twice.notes
+    assert "rope_type ‘linear’ is read, type ‘yarn’ is not" in spelled_twice.notes
 
 
 def part(**fields):
@@ -234,14 +234,14 @@ YARN = {"rope_type": "yarn", "factor": 2.0}
         ('{"factor": -Infinity}', "-Infinity is not a number that JSON"),
         ("{}", "no rope fields found"),
         ({"text_config": 3}, "no rope fields found"),
-        ({"rope_scaling": 3}, "rope_scaling must be an object in braces; got a number 3"),
-        (part(rope_type="ntk"), "rope_type 'ntk' is unknown; this lab knows default, linear, dynamic, yarn"),
-        (part(rope_type=4), "rope_type must be text; got a number 4"),
+        ({"rope_scaling": 3}, "rope_scaling must be an object in braces; got 3"),
+        (part(rope_type="ntk"), "rope_type ‘ntk’ is unknown; this lab knows default, linear, dynamic, yarn"),
+        (part(rope_type=4), "rope_type must be text; got 4"),
         (part(rope_type=None), "rope_type is missing; it is one of default, linear"),
         (part(factor=None), "factor is missing"),
-        (part(factor="2"), "factor must be a number; got text '2'"),
-        (part(factor=True), "factor must be a number; got true or false True"),
-        (part(factor=[2]), r"factor must be a number; got a list \[2\]"),
+        (part(factor="2"), "factor must be a number; got text, ‘2’"),
+        (part(factor=True), "factor must be a number; got true or false, true"),
+        (part(factor=[2]), r"factor must be a number; got a list, ‘\[2\]’"),
         (part(factor=float("nan")), "factor must be a finite number"),
         (part(factor=10**400), "factor must be a finite number"),
         (
@@ -249,11 +249,11 @@ YARN = {"rope_type": "yarn", "factor": 2.0}
             "factor must be a finite number",
         ),
         (part(factor=0.5), "factor must be a finite number of at least 1"),
-        (part(rope_theta=-1.0), r"rope_theta must be from 1 to 1e\+15; got -1"),
-        (part(rope_theta=0), r"rope_theta must be from 1 to 1e\+15; got 0"),
+        (part(rope_theta=-1.0), r"rope_theta must be from 1 to 10\^15; got −1.0"),
+        (part(rope_theta=0), r"rope_theta must be from 1 to 10\^15; got 0"),
         (part(head_dim=None), "head width is not given; add head_dim"),
         (part(head_dim=7), "must be an even number"),
-        (part(head_dim=0), "head_dim must be a whole number from 1 to 16,777,216; got a number 0"),
+        (part(head_dim=0), "head_dim must be a whole number from 1 to 16,777,216; got 0"),
         (part(head_dim=6.5), "head_dim must be a whole number"),
         (
             part(head_dim=None, hidden_size=100, num_attention_heads=3),
@@ -264,14 +264,14 @@ YARN = {"rope_type": "yarn", "factor": 2.0}
         (part(max_position_embeddings=10**30), "max_position_embeddings must be a whole number"),
         (part(partial_rotary_factor=0.0), "partial_rotary_factor must be above 0 and at most 1; got 0.0"),
         (part(partial_rotary_factor=1.5), "partial_rotary_factor must be above 0"),
-        (part(**YARN, truncate="no"), "truncate must be true or false; got text 'no'"),
+        (part(**YARN, truncate="no"), "truncate must be true or false; got text, ‘no’"),
         (part(**YARN, beta_fast=0.5), "beta_fast must not be below beta_slow"),
         (part(rope_type="llama3"), "low_freq_factor is missing"),
         (part(rope_type="longrope"), "short_factor is missing"),
         (part(rope_type="longrope", short_factor=2), "short_factor must be a list of numbers"),
         (
             part(rope_type="longrope", short_factor=[1, "x"]),
-            r"short_factor\[1\] must be a number; got text 'x'",
+            r"short_factor\[1\] must be a number; got text, ‘x’",
         ),
         (
             part(rope_type="longrope", short_factor=[1.0], long_factor=[1.0]),
@@ -289,12 +289,12 @@ def test_refusals(config, message):
 
 
 def test_a_layer_type_needs_layers_that_differ():
-    with pytest.raises(ValueError, match="'full_attention' was asked for, but all layers share one set"):
+    with pytest.raises(ValueError, match="‘full_attention’ was asked for, but all layers share one set"):
         from_config(LLAMA_3_1, layer_type="full_attention")
 
 
 def test_a_long_value_is_cut_in_the_message():
-    with pytest.raises(ValueError, match=r"got text 'x{39}…$"):
+    with pytest.raises(ValueError, match=r"got text, ‘x{60}…’$"):
         from_config(part(factor="x" * 10_000))
 
 

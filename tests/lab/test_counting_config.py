@@ -164,7 +164,7 @@ def test_the_class_decides_about_the_head():
     }
     assert from_config(masked).parameters == 109_514_298
     for name in ("BertForSequenceClassification", "BertLMHeadModel", "BertForPreTraining"):
-        with pytest.raises(ValueError, match=rf"architectures names '{name}'"):
+        with pytest.raises(ValueError, match=f"architectures names ‘{name}’"):
             from_config(BERT_CONFIG | {"architectures": [name]})
     with pytest.raises(ValueError, match="GPT2DoubleHeadsModel"):
         from_config(GPT2_CONFIG | {"architectures": ["GPT2DoubleHeadsModel"]})
@@ -179,24 +179,24 @@ def test_llama_biases_are_read():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"vocab_size": True}, "vocab_size must be a whole number from 1 to .*; got True"),
-        ({"vocab_size": "50257"}, "vocab_size must be .*; got '50257'"),
-        ({"n_embd": -768}, "n_embd must be .*; got -768"),
+        ({"vocab_size": True}, "vocab_size must be a whole number from 1 to .*; got true"),
+        ({"vocab_size": "50257"}, "vocab_size must be .*; got ‘50257’"),
+        ({"n_embd": -768}, "n_embd must be .*; got −768"),
         ({"n_layer": 12.0}, r"n_layer must be .*; got 12\.0"),
         ({"n_head": 0}, "n_head must be .*; got 0"),
-        ({"n_layer": 10**9}, "n_layer must be a whole number from 1 to 10,000; got 1000000000"),
+        ({"n_layer": 10**9}, "n_layer must be a whole number from 1 to 10,000; got 1,000,000,000"),
         ({"vocab_size": 10**5000}, "vocab_size must be .*; got a number of more than 15 digits"),
-        ({"vocab_size": float("nan")}, "vocab_size must be .*; got nan"),
-        ({"n_positions": [1024]}, r"n_positions must be .*; got \[1024\]"),
+        ({"vocab_size": float("nan")}, "vocab_size must be .*; got NaN"),
+        ({"n_positions": [1024]}, r"n_positions must be .*; got ‘\[1024\]’"),
         ({"n_embd": None}, r"the config has no hidden_size \(or n_embd, .*dim\)"),
         ({"n_embd": 770}, "770 is not divisible by 12"),
         ({"tie_word_embeddings": 1}, "tie_word_embeddings must be true or false; got 1"),
-        ({"add_cross_attention": True}, "add_cross_attention must be False or missing"),
-        ({"model_type": "mamba"}, "model_type must be one of bert, .*; got 'mamba'"),
-        ({"model_type": None}, "model_type must be one of .*; got None"),
+        ({"add_cross_attention": True}, "add_cross_attention must be false or missing"),
+        ({"model_type": "mamba"}, "model_type must be one of bert, .*; got ‘mamba’"),
+        ({"model_type": None}, "model_type must be one of .*; got null"),
         ({"model_type": ["gpt2"]}, "model_type must be one of"),
         ({"architectures": "GPT2LMHeadModel"}, "architectures must be a list of one class name"),
-        ({"architectures": ["A" * 1000]}, "architectures names 'AAA.*…, whose head"),
+        ({"architectures": ["A" * 1000]}, "architectures names ‘AAA.*…’, whose head"),
     ],
 )
 def test_configs_that_are_refused_by_name(change, message):
@@ -205,7 +205,7 @@ def test_configs_that_are_refused_by_name(change, message):
 
 
 def test_settings_with_tables_of_their_own_are_refused():
-    with pytest.raises(ValueError, match="position_embedding_type must be 'absolute'"):
+    with pytest.raises(ValueError, match="position_embedding_type must be ‘absolute’"):
         from_config(BERT_CONFIG | {"position_embedding_type": "relative_key"})
     for field in ("num_key_value_heads", "intermediate_size"):
         with pytest.raises(ValueError, match=f"the config has no {field}"):
@@ -222,7 +222,7 @@ def test_settings_with_tables_of_their_own_are_refused():
         ('{"vocab_size": NaN}', "NaN is not a number"),
         (
             '{"model_type": "gpt2", "vocab_size": ' + "9" * 5000 + "}",
-            "vocab_size must be a whole number from 1 to .*; got inf",
+            "vocab_size must be a whole number from 1 to .*; got an infinite number",
         ),
         ("[" * 100_000, "nested more than 100 deep"),
         (" " * 1_000_001, "1,000,001"),

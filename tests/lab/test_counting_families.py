@@ -190,23 +190,32 @@ def test_llava_is_a_llama_7b_in_its_text_part():
         ("mixtral", {"num_experts_per_tok": 9}, "9 experts are active, but there are 8"),
         ("mixtral", {"num_local_experts": None}, "the config has no num_local_experts"),
         ("qwen3_moe", {"decoder_sparse_step": 2}, "decoder_sparse_step must be 1"),
-        ("qwen3_moe", {"mlp_only_layers": [0]}, r"mlp_only_layers must be \[\]"),
+        ("qwen3_moe", {"mlp_only_layers": [0]}, r"mlp_only_layers must be ‘\[\]’"),
         ("deepseek_v3", {"first_k_dense_replace": 62}, "62 layers have no experts, but there are 61"),
         ("deepseek_v3", {"kv_lora_rank": None}, "the config has no kv_lora_rank"),
+        ("deepseek_v3", {"q_lora_rank": "no"}, "q_lora_rank must be a whole number"),
         ("deepseek_v3", {"n_shared_experts": -1}, "n_shared_experts must be a whole number from 0"),
         ("opt", {"word_embed_proj_dim": 512}, "word_embed_proj_dim must be 768"),
-        ("opt", {"do_layer_norm_before": False}, "do_layer_norm_before must be True"),
-        ("phi", {"qk_layernorm": True}, "qk_layernorm must be False"),
-        ("stablelm", {"use_parallel_residual": True}, "use_parallel_residual must be False"),
+        ("opt", {"do_layer_norm_before": False}, "do_layer_norm_before must be true"),
+        ("phi", {"qk_layernorm": True}, "qk_layernorm must be false"),
+        ("stablelm", {"use_parallel_residual": True}, "use_parallel_residual must be false"),
         ("falcon", {"bias": 1}, "bias must be true or false"),
         ("falcon", {"num_attention_heads": 70}, "4,544 is not divisible by 70"),
         ("t5", {"feed_forward_proj": 3}, "feed_forward_proj must be text"),
-        ("modernbert", {"mlp_bias": True}, "mlp_bias must be False"),
+        ("modernbert", {"mlp_bias": True}, "mlp_bias must be false"),
     ],
 )
 def test_what_is_not_counted_is_refused_by_name(kind, change, message):
     with pytest.raises(ValueError, match=message):
         from_config({"model_type": kind, **SIZES[kind], **change})
+
+
+def test_a_rank_of_null_is_not_a_missing_one():
+    """DeepSeek-V2-Lite says null: its queries come from the row itself; the class would take 1,536."""
+    config = {"model_type": "deepseek_v2", **SIZES["deepseek_v2"]}
+    del config["q_lora_rank"]
+    with pytest.raises(ValueError, match="the config has no q_lora_rank; null stands for none"):
+        from_config(config)
 
 
 def test_sizes_that_contradict_each_other():

@@ -191,7 +191,7 @@ def _padding_formula(view: View) -> Formula:
         r"\right\rceil = " + latex_number(rows)
     )
     if view.mass is not None:
-        z = rf"e^{{{view.logit:g}}}"
+        z = rf"e^{{{numeral(view.logit)}}}"
         below = rf"{latex_number(tokens)} \cdot {z} + {latex_number(phantoms)}"
         filled += rf",\quad p = \frac{{{latex_number(phantoms)}}}{{{below}}} = {numeral(view.mass)}"
     return Formula(
