@@ -188,7 +188,7 @@ class TableStudy:
 
     def _not_found(self, word: str) -> str:
         shown = show_token(word[:40]) + ("…" if len(word) > 40 else "")
-        whole = f" (the model itself has {self.table.full:,})" if self.table.full else ""
+        whole = f" (the whole model has {self.table.full:,})" if self.table.full else ""
         said = f"‘{shown}’ is not one of the {self.V:,} rows of this table{whole}"
         if self.V <= _FEW:
             return f"{said}. They are: {', '.join(self.names(range(self.V)))}."

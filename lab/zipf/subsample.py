@@ -42,8 +42,8 @@ def keep_probability(p: ArrayLike, threshold: float) -> FloatArray:
     """
     shares = check_distribution("p (V,)", p)
     t = check_threshold(threshold)
-    with np.errstate(divide="ignore"):
-        return readonly(np.minimum(1.0, np.sqrt(t / shares)))
+    # the same as min(1, sqrt(t / p)), without dividing by the 0 of a row that never comes
+    return readonly(np.sqrt(t / np.maximum(shares, t)))
 
 
 def subsampled(p: ArrayLike, threshold: float) -> FloatArray:

@@ -141,9 +141,8 @@ def _of_subsampling(view: View) -> Markup:
         f"dropped; the most frequent row has {after} of those kept, in place of {before}."
     )
     if run.N > 1:
-        digits = 0 if run.expected >= 100 else 2
-        now, plain = number(run.expected, digits), number(thinned.expected, digits)
-        said += f" So many tokens are then expected to touch {now} rows in place of {plain}."
+        now, plain = (number(rows, 0 if rows >= 100 else 2) for rows in (run.expected, thinned.expected))
+        said += f" The rows that {counted(run.N, 'token')} are expected to touch: {now}, in place of {plain}."
     return verdict(said)
 
 

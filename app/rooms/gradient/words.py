@@ -62,10 +62,15 @@ def numbers(view: View) -> list[Table]:
     return [*tables, *_closer(view)]
 
 
+UNSEEN = "none yet"
+"""In place of the mean gradient of rows that had none."""
+
+
 def _closer(view: View) -> list[Table]:
     only = ", input part only" if view.tied else ""
     if view.sample is not None and view.means is not None:
-        parts = [view.sample.ranks.tolist(), *(part.tolist() for part in view.means)]
+        norms, *others = (part.tolist() for part in view.means)
+        parts = [view.sample.ranks.tolist(), [UNSEEN if v != v else v for v in norms], *others]
         columns = ["middle rank", "mean gradient norm", "moved", "left to go"]
         return [Table(f"By rank after step {view.step}{only}", columns, list(zip(*parts, strict=True)))]
     if view.followed is not None:
@@ -206,7 +211,8 @@ def _subsampled_code(state: dict[str, Any]) -> list[str]:
     if not state["subsample"]:
         return []
     return [
-        f"p *= np.minimum(1, np.sqrt({state['subsample']!r} / p))  # word2vec's subsampling",
+        f"t = {state['subsample']!r}",
+        "p *= np.sqrt(t / np.maximum(p, t))  # word2vec's subsampling: min(1, sqrt(t / p)) are kept",
         "p /= p.sum()",
     ]
 
@@ -216,7 +222,8 @@ def _thinned_code(state: dict[str, Any]) -> list[str]:
         return []
     return [
         "f = np.bincount(book, minlength=V) / len(book)",
-        f"keep = np.minimum(1, np.sqrt({state['subsample']!r} / f))  # word2vec's subsampling",
+        f"t = {state['subsample']!r}",
+        "keep = np.sqrt(t / np.maximum(f, t))  # word2vec's subsampling: min(1, sqrt(t / f))",
         "book = book[rng.random(len(book)) < keep[book]]",
         f"rng = np.random.default_rng({state['seed']})",
     ]

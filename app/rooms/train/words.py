@@ -76,12 +76,17 @@ def numbers(view: View) -> list[Table]:
 def _spans(title: str, x: str, spans: Spans, view: View) -> Table:
     index = view.runs.schemes.index(view.config.scheme)
     rows = [
-        [place, *means, float(spans.low[index][at]), float(spans.high[index][at])]
+        [place, *map(_loss, [*means, float(spans.low[index][at]), float(spans.high[index][at])])]
         for at, (place, means) in enumerate(zip(spans.x, spans.mean.T.tolist(), strict=True))
     ]
     named = title_of(view.config.scheme)
     columns = [x, *(title_of(key) for key in view.runs.schemes), f"{named}, lowest", f"{named}, highest"]
     return Table(title, columns, rows)
+
+
+def _loss(value: float) -> Cell:
+    """A loss, or that the scheme has no row for such a position."""
+    return value if value == value else "refused"
 
 
 def _rows(view: View) -> Table:

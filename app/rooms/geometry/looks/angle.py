@@ -224,7 +224,8 @@ _CODE = [
     "",
     "",
     "def cosine(a, b):  # undefined for a zero vector: 0 / 0",
-    "    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))",
+    "    lengths = np.linalg.norm(a) * np.linalg.norm(b)",
+    "    return a @ b / lengths if lengths else np.nan",
     "",
     "",
 ]
