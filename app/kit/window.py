@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from bokeh.models import NumeralTickFormatter
+
 from app.kit.figures import Heatmap
 
 
 class WindowHeatmap(Heatmap):
     """A heatmap that need not begin at 0, for tables that have no end."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        # positions of five digits would be written as powers of ten
+        self.figure.xaxis.formatter = NumeralTickFormatter(format="0,0")
 
     def set_window(self, values: Any, first: int, strongest: float) -> None:
         """Assign a matrix (rows, columns) whose first column stands at ``first`` of the horizontal axis."""

@@ -75,7 +75,7 @@ def test_a_row_is_drowned_only_where_something_is_added(example: str, scheme: st
     if view.added is not None:
         long = np.linalg.norm(view.rows.astype(float), axis=1).mean()
         assert facts.number(float(long)) in said
-        assert "16 times as much" in said
+        assert "16 times as long" in said
 
 
 def test_what_a_model_does_beside_the_sum_is_said_where_its_words_are_chosen() -> None:

@@ -464,3 +464,8 @@ def test_what_the_pack_leaves_out_is_said_beside_its_words() -> None:
         assert fact in room._pack.pane.object
     room.state.view = "hands"
     assert not room._words.visible
+
+
+def test_places_that_did_not_move_stand_once() -> None:
+    assert "both + 0" not in said(rope())
+    assert "both + 7" in said(rope(move=7))

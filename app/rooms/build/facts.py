@@ -38,9 +38,10 @@ def sizes(view: View) -> Markup:
     said = f"{_factor(view)}: {said}" if view.scale != 1.0 else said[0].upper() + said[1:]
     found = _drowned()
     return verdict(
-        f"{said} At D = {found.D} a row of variance 1/D is {number(found.row, 1)} long and a sinusoidal "
-        f"position {number(found.position, 1)}, {number(found.times, 0)} times as much: the token drowns. "
-        f"Times √{found.D} = {number(found.D**0.5, 1)} the row is {number(found.scaled, 1)} long."
+        f"{said} At D = {found.D} a row of variance 1/D is {number(found.row, 1)} long, a sinusoidal "
+        f"position {number(found.times, 0)} times as long: the token drowns. Times √{found.D} = "
+        f"{number(found.D**0.5, 1)} the row is {number(found.scaled, 1)} long, the position "
+        f"{number(found.position, 1)}."
     )
 
 

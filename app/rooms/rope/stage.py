@@ -78,9 +78,12 @@ def readout(view: View) -> Markup:
     )
     rows = [
         _row("given", (view.m, view.n), view.stored, view.here),
-        _row(f"both + {number(view.move)}", view.places, view.stored_moved, view.moved),
-        tag("tr", tag("th", "change", scope="row"), *(tag("td") for _ in range(3)), change),
     ]
+    if view.move:
+        rows += [
+            _row(f"both + {number(view.move)}", view.places, view.stored_moved, view.moved),
+            tag("tr", tag("th", "change", scope="row"), *(tag("td") for _ in range(3)), change),
+        ]
     names = ("", "q at", "k at", "apart", "score")
     head = tag("tr", join(tag("th", name, scope="col") if name else tag("td") for name in names))
     table = tag("table", tag("thead", head), tag("tbody", join(rows)))

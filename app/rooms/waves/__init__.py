@@ -51,7 +51,7 @@ class WavesRoom(Room):
     def build(self) -> None:
         """Make the controls and the figures."""
         state = self.state.param
-        self._position = controls.slider(state.position, end=NEAREST)
+        self._position = controls.slider(state.position, end=NEAREST, format="0,0")
         self.controls = [
             self._position,
             controls.number(state.position, label=f"Any p up to {FARTHEST:,}"),
