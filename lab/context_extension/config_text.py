@@ -10,7 +10,7 @@ from lab.context_extension.config_fields import Section, words
 from lab.model_file import text_part
 
 OTHER_SENSES = re.compile("vision|audio|image|visual|video|speech|talker|code2wav|projector|dit_|quant")
-ROTATION = re.compile("rope|rota|theta|yarn|mscale|alibi|position_embedding|pos_emb|positional|ntk")
+ROTATION = re.compile("rope|rota|theta|yarn|mscale|alibi|(?<!max_)position_embedding|pos_emb|positional|ntk")
 SIZES = words("""
     model_type architectures hidden_size n_embd d_model dim num_attention_heads n_head n_heads vocab_size
     num_hidden_layers n_layer n_layers intermediate_size
@@ -55,7 +55,8 @@ def unread_rotation(values: Mapping[str, Any], read: list[Section]) -> list[str]
     >>> unread_rotation({"rope_warp": 3, "vision_config": {"rope_theta": 1.0}}, [])
     ['rope_warp']
     """
-    known = {section.path: section for section in read}
+    # a part that is not in the file stands for nothing, whatever its path
+    known = {section.path: section for section in reversed(read) if section.values}
     return sorted(_walk("", values, known))
 
 

@@ -326,3 +326,33 @@ def test_llama3_is_read_whole():
     assert got.extension == Llama3(factor=8.0, trained=8192)
     assert got.title == "llama"
     assert got.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("config", "unread"),
+    [
+        ({"rope_theta": 1e4, "rope_warp": 3, "use_dynamic_ntk": True}, ["rope_warp", "use_dynamic_ntk"]),
+        ({"rope_scaling": {"type": "linear", "factor": 2, "beta": 1}}, ["rope_scaling.beta"]),
+        (
+            {"rope_warp": 1, "text_config": {"head_dim": 8, "rope_theta": 1e4, "rotary_kind": "x"}},
+            ["rope_warp", "text_config.rotary_kind"],
+        ),
+        ({"rope_theta": 1e4, "extra": {"inner": {"mscale": 2}}}, ["extra.inner.mscale"]),
+        ({"rope_theta": 1e4, "vision_config": {"rope_theta": 1}, "audio": {"rotary": 2}}, []),
+        ({"rope_theta": 1e4, "rope_scaling": None, "hidden_act": "silu"}, []),
+        (
+            {
+                "rope_parameters": {
+                    "full_attention": {"rope_theta": 1e6, "odd": 1},
+                    "sliding_attention": {"odd": 2},
+                }
+            },
+            ["rope_parameters.full_attention.odd"],
+        ),
+    ],
+)
+def test_fields_about_rotation_that_were_not_read_are_listed(config, unread):
+    """Wherever they stand, but for parts about images and sound."""
+    notes = from_config(config, d=8, trained=64).notes
+    listed = [note.removeprefix("not used: ").split(", ") for note in notes if note.startswith("not used: ")]
+    assert listed == ([unread] if unread else [])
