@@ -11,6 +11,9 @@ from lab.geometry import UNDEFINED
 from lab.notation import Array, FloatArray, as_floats, check_count, readonly
 from lab.table_study.table import TableStudy
 
+_CHUNK = 256
+"""Pairs at once: all of them in float64 would take as much memory as a large table."""
+
 
 @dataclass(frozen=True, eq=False)
 class PairStudy:
@@ -66,10 +69,13 @@ def study_pairs(study: TableStudy, seed: int | np.random.Generator, pairs: int =
     first = rng.integers(V, size=check_count("pairs", pairs))
     second = (first + rng.integers(1, V, size=pairs)) % V  # another row, each as likely
     first, second = rows[first], rows[second]
-    # in float64: an own table may hold 1e20, and a large common part would drown what centring leaves
-    one, other = (study.table.E[ids].astype(np.float64) for ids in (first, second))
-    dots = np.einsum("nd,nd->n", one, other)
-    centred = np.einsum("nd,nd->n", one - study.mean, other - study.mean)
+    dots, centred = np.empty(pairs), np.empty(pairs)
+    for start in range(0, pairs, _CHUNK):
+        some = slice(start, start + _CHUNK)
+        # in float64: an own table may hold 1e20, and a large common part would drown what centring leaves
+        one, other = (study.table.E[ids[some]].astype(np.float64) for ids in (first, second))
+        np.einsum("nd,nd->n", one, other, out=dots[some])
+        np.einsum("nd,nd->n", one - study.mean, other - study.mean, out=centred[some])
     return PairStudy(
         pairs=pairs,
         raw=_cosines(dots, study.norms[first], study.norms[second]),
