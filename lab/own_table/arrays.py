@@ -45,7 +45,33 @@ def read_array(name: str, content: bytes) -> Array:
     >>> read_array("E", file.getvalue()).shape
     (2, 2)
     """
-    file = io.BytesIO(content)
+    shape, fortran, dtype, start = read_header(name, io.BytesIO(content))
+    count = math.prod(shape)
+    # the header is only a claim: memory is taken for what is there, never for what it says
+    if min(shape, default=0) < 0 or not dtype.itemsize or count * dtype.itemsize != len(content) - start:
+        raise ValueError(
+            f"{name} says it holds {count:,} values of {dtype.itemsize} bytes, but {len(content) - start:,} "
+            "bytes follow; the file is cut off or damaged"
+        )
+    flat = np.frombuffer(content, dtype, count, start)
+    return flat.reshape(shape[::-1]).T if fortran else flat.reshape(shape)
+
+
+def read_header(name: str, file: io.BytesIO) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
+    """Return what a .npy header says: shape, whether columns stand first, type, and where the numbers begin.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or the array holds Python objects.
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> np.save(file, np.eye(2))
+    >>> read_header("E", io.BytesIO(file.getvalue()))
+    ((2, 2), False, dtype('float64'), 128)
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -57,15 +83,7 @@ def read_array(name: str, content: bytes) -> Array:
             f"{name} holds Python objects, and unpickling could run anything; save it as numbers, or as text "
             "of a fixed width with np.array(tokens, dtype=str)"
         )
-    start, count = file.tell(), math.prod(shape)
-    # the header is only a claim: memory is taken for what is there, never for what it says
-    if min(shape, default=0) < 0 or not dtype.itemsize or count * dtype.itemsize != len(content) - start:
-        raise ValueError(
-            f"{name} says it holds {count:,} values of {dtype.itemsize} bytes, but {len(content) - start:,} "
-            "bytes follow; the file is cut off or damaged"
-        )
-    flat = np.frombuffer(content, dtype, count, start)
-    return flat.reshape(shape[::-1]).T if fortran else flat.reshape(shape)
+    return shape, fortran, dtype, file.tell()
 
 
 def _header(file: io.BytesIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

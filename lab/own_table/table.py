@@ -14,6 +14,7 @@ import numpy as np
 from lab.notation import Array
 from lab.own_table.arrays import megabytes, read_archive, read_array
 from lab.own_table.decoding import decoded, lines_of
+from lab.own_table.large import HEAD, is_binary, reading_binary, reading_first_rows
 from lab.own_table.layout import bare_width
 from lab.own_table.made import OwnTable, Read, checked
 from lab.own_table.model import reading_checkpoint
@@ -30,7 +31,7 @@ PLACES = ("P", "positions")
 TOKENS = ("tokens", "words", "vocab")
 """Names by which an archive's arrays are known."""
 ARRAYS = (".npy", ".npz")
-SAFETENSORS, GGUF, TEXT = ".safetensors", ".gguf", "text"
+SAFETENSORS, GGUF, BINARY, TEXT = ".safetensors", ".gguf", "binary", "text"
 TEXTS = (".txt", ".vec", ".tsv", ".csv", ".json", ".vocab")
 MAGIC = b"GGUF"
 
@@ -41,10 +42,10 @@ def read_own_table(files: Mapping[str, bytes]) -> Table:
     The forms are told apart by the names' endings. `.safetensors` and `.gguf`: a model's checkpoint, of which
     the header, the token table and the names are read, whatever its size. `.npy`: a matrix (V, D). `.npz`: an
     archive with a matrix called E, embeddings or vectors (or a single matrix of any name), and if there are
-    any, position rows called P or positions and text called tokens, words or vocab. Any other ending is text,
-    one row a line, as `read_text` describes it. Beside each may stand a list of names: text with one token a
-    line, JSON, a tokenizer.json, or the projector's metadata.tsv. Rows without names are called by their
-    numbers.
+    any, position rows called P or positions and text called tokens, words or vocab. Any other ending is
+    word2vec's binary form, or text, one row a line, as `read_text` describes it. Beside each may stand a list
+    of names: text with one token a line, JSON, a tokenizer.json, or the projector's metadata.tsv. Rows
+    without names are called by their numbers.
 
     Parameters
     ----------
@@ -106,6 +107,8 @@ def reading(files: Sequence[FileInfo]) -> Reading[OwnTable]:
     if forms[which] in (SAFETENSORS, GGUF):
         gguf = forms[which] == GGUF
         return (yield from reading_checkpoint(files, which, gguf, listed, MAX_BYTES))
+    if forms[which] == BINARY:
+        return OwnTable(checked(files[which].name, (yield from reading_binary(files, which, MAX_BYTES))))
     return OwnTable((yield from _reading_arrays(files, which, listed)))
 
 
@@ -117,19 +120,22 @@ def _form(files: Sequence[FileInfo], which: int) -> Reading[str]:
         return known
     if known in TEXTS or file.size < len(MAGIC):
         return TEXT
+    head = yield from stretch(which, 0, min(HEAD, file.size))
     # blobs of local model servers have no ending
-    return GGUF if (yield from stretch(which, 0, len(MAGIC))) == MAGIC else TEXT
+    return GGUF if head.startswith(MAGIC) else BINARY if is_binary(head) else TEXT
 
 
 def _reading_arrays(files: Sequence[FileInfo], which: int, listed: int | None) -> Reading[Table]:
-    size = sum(file.size for file in files)
-    if size > MAX_BYTES:
+    name, size = files[which].name, sum(file.size for file in files)
+    beside = 0 if listed is None else files[listed].size
+    if beside > MAX_BYTES // 2 or (size > MAX_BYTES and ending(name) == ".npz"):
         raise ValueError(
-            f"{megabytes(size)} are too many: an array may come in up to {megabytes(MAX_BYTES)}; save fewer "
-            "rows, or the same as .safetensors, of which only a part is read"
+            f"{megabytes(size)} are too many: an archive and a list may have up to {megabytes(MAX_BYTES)}; "
+            "save the table as .npy or .safetensors, of which the first rows are read"
         )
-    names = None if listed is None else (yield from stretch(listed, 0, files[listed].size))
-    name = files[which].name
+    names = None if listed is None else (yield from stretch(listed, 0, beside))
+    if size > MAX_BYTES:
+        return checked(name, (yield from reading_first_rows(files, which, names, MAX_BYTES - beside - HEAD)))
     content = yield from stretch(which, 0, files[which].size)
     if ending(name) == ".npy":
         E = read_array(name, content)

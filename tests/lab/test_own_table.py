@@ -86,10 +86,18 @@ def test_a_token_may_hold_a_space_and_a_list_may_begin_with_a_bracket() -> None:
     assert read_tokens(b" cat\n") == [" cat"]
 
 
+def header(text: str) -> bytes:
+    padded = text + " " * (117 - len(text)) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode()
+
+
 WRONG: dict[str, tuple[dict[str, bytes], str]] = {
     "nothing": ({}, "nothing in this file"),
     "empty": ({"e.txt": b""}, "nothing in this file"),
-    "too large": ({"e.npy": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
+    "too large": ({"e.npz": bytes(MAX_BYTES + 1)}, "up to 50 MB"),
+    "too large a list": ({"e.npy": npy(E), "t.txt": bytes(MAX_BYTES // 2 + 1)}, "up to 50 MB"),
+    "binary with an endless token": ({"w.bin": b"9 2\n" + b"\x01" * 9000}, "token 0 at byte 4 has no end"),
+    "binary without width": ({"w.bin": b"9 0\na \x00"}, "rows of 0 numbers"),
     "two arrays": ({"a.npy": npy(E), "b.npz": npz(E=E)}, "a.npy and b.npz are 2 tables"),
     "two texts": ({"a.txt": TEXT, "b.txt": TEXT}, "a.txt and b.txt are two texts"),
     "three texts": ({"a.txt": TEXT, "b.txt": TEXT, "c.txt": TEXT}, "3 text files"),
@@ -130,7 +138,8 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
     "a word for a number": ({"e.txt": b"cat 1 2\ndog 1 two\n"}, "line 2: ‘two’ is no number"),
     "no numbers": ({"e.txt": b"just some prose here\n"}, "line 1 ends with ‘here’"),
     "a false width": ({"e.txt": b"2 99999\ncat 1 2\n"}, "announces rows of 99,999 numbers, but they have 2"),
-    "binary": ({"e.bin": b"2 3\ncat \xff\xfe\x00"}, "byte 10 is zero"),
+    "binary": ({"e.bin": b"cat 2 3\ncat \xff\xfe\x00"}, "byte 14 is zero"),
+    "binary without a row": ({"e.bin": b"2 3\ncat \xff\xfe\x00"}, "has 0 row"),
     "only a header": ({"e.txt": b"0 3\n"}, "holds no row"),
     "not a number in text": ({"e.txt": b"a 1 2\nb nan 1\nc 1 1\n"}, "line 2: number 1 is ‘nan’"),
     "a thousands sign": ({"e.csv": b"a;1;2\nb;1.000,5;2\nc;3;4\n"}, "line 2: ‘1.000,5’ is no number"),
@@ -156,11 +165,6 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
 def test_what_is_wrong_is_named(files: dict[str, bytes], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_own_table(files)
-
-
-def header(text: str) -> bytes:
-    padded = text + " " * (117 - len(text)) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode()
 
 
 @pytest.mark.parametrize(
@@ -224,16 +228,16 @@ def test_of_too_many_rows_the_first_are_taken_and_it_is_said(
     np.testing.assert_array_equal(table.E, E[:rows])
     assert table.vocabulary.tokens == tuple(TOKENS[:rows])
     assert (f"The first {limit} of 3 rows" in table.note) == said
+    # the reader of text takes no more in the first place
+    assert read_text(TEXT).tokens == TOKENS[:rows]
 
 
 def test_the_limit_of_rows() -> None:
-    """300,000 rows fit, of one more the first 300,000 are taken: in text and in an array."""
-    lines = "".join(f"t{i} {i}\n" for i in range(MAX_ROWS))
-    for more, said in (("", False), ("one_more 1\n", True)):
-        table = read_own_table({"e.txt": (lines + more).encode()})
-        assert table.E.shape == (300_000, 1)
-        assert ("of 300,001 rows" in table.note) == said
-    assert read_own_table({"e.npy": npy(np.zeros((MAX_ROWS + 1, 1)))}).E.shape == (300_000, 1)
+    """300,000 rows fit, of one more the first 300,000 are taken."""
+    assert MAX_ROWS == 300_000
+    table = read_own_table({"e.npy": npy(np.zeros((MAX_ROWS + 1, 1), dtype=np.int8))})
+    assert table.E.shape == (300_000, 1)
+    assert "of 300,001 rows" in table.note
 
 
 def test_of_a_large_text_the_first_bytes_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +253,68 @@ def test_of_a_large_text_the_first_bytes_are_read(monkeypatch: pytest.MonkeyPatc
 
     assert run(reading([FileInfo("e.txt", 5_000_000_000)]), read).table.E.shape == (2, 3)
     assert asked == [Part(0, 0, len(TEXT) - 3)]
+
+
+def large(shape: tuple[int, ...], dtype: str = "<f4", fortran: bool = False) -> bytes:
+    return header(f"{{'descr': '{dtype}', 'fortran_order': {fortran}, 'shape': {shape}}}")
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_of_a_large_array_the_first_rows_are_read(listed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never more than the limit is asked for, and as many rows as fit it."""
+    monkeypatch.setattr(table_module, "MAX_BYTES", 100_000)
+    E_large = np.random.default_rng(0).normal(size=(4000, 10)).astype(np.float32)
+    names = b"".join(b"t%d\n" % i for i in range(4000))
+    contents = [npy(E_large), names][: 1 + listed]
+    asked: list[Part] = []
+
+    def read(part: Part) -> bytes:
+        asked.append(part)
+        return contents[part.file][part.offset : part.offset + part.size]
+
+    files = [
+        FileInfo(name, len(content)) for name, content in zip(("e.npy", "t.txt"), contents, strict=False)
+    ]
+    table = run(reading(files), read).table
+    count = len(table.vocabulary)
+    np.testing.assert_array_equal(table.E, E_large[:count])
+    assert 0 <= 100_000 - sum(part.size for part in asked) < 40
+    assert f"The first {count:,} of 4,000 rows" in table.note
+    assert table.vocabulary.tokens[-1] == (f"t{count - 1}" if listed else f"#{count - 1}")
+
+
+@pytest.mark.parametrize(
+    ("head", "size", "message"),
+    [
+        (large((400_000, 100), fortran=True), 160_000_128, "column after column"),
+        (large((400_000, 100)), 160_000_127, "cut off or damaged"),
+        (large((40_000_000,)), 160_000_128, r"shape \(40000000,\)"),
+        (large((2_000, 20_000)), 160_000_128, "rows of 20,000 numbers"),
+        (b"not so", 160_000_128, "no array that NumPy saved"),
+    ],
+)
+def test_a_large_array_that_gives_no_rows_is_refused(head: bytes, size: int, message: str) -> None:
+    def read(part: Part) -> bytes:
+        return head[part.offset : part.offset + part.size].ljust(part.size, b"\0")
+
+    with pytest.raises(ValueError, match=message):
+        run(reading([FileInfo("e.npy", size)]), read)
+
+
+def word2vec(end: bytes, count: int = 3) -> bytes:
+    rows = (token.encode() + b" " + row.tobytes() + end for token, row in zip(TOKENS, E, strict=True))
+    return b"%d 3\n" % count + b"".join(rows)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_word2vecs_binary_form_is_read(end: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = read_own_table({"GoogleNews.bin": word2vec(end)})
+    np.testing.assert_array_equal(table.E, E)
+    assert table.vocabulary.tokens == tuple(TOKENS)
+    cut = read_own_table({"w": word2vec(end, 3_000_000)[:-2]})
+    np.testing.assert_array_equal(cut.E, E[:2])
+    assert "3,000,000" in cut.note
+    assert "The first 2 rows" in cut.note
 
 
 def test_rows_without_names_are_called_by_their_numbers() -> None:
