@@ -106,7 +106,7 @@ def mask(text: str, own: Iterable[str] = ()) -> str:
 def _parts(own: tuple[str, ...]) -> list[str]:
     # the longest first; a plain word alone is no reader's but anybody's
     texts = [text for typed in own for text in (typed, visible(typed))]
-    parts = {part for text in texts for part in (text, *text.split())}
+    parts = {part for text in texts for part in (text, *text.split(), *re.split(r"[\s,;\[\]()]+", text))}
     return sorted((part for part in parts if len(part) > 1 and not part.isalpha()), key=len, reverse=True)
 
 
