@@ -186,7 +186,7 @@ def _storage(view: View) -> Table:
     }
     listed = zip(*ends.values(), strict=True)
     rows = [[BLOCK * block, found.exact, *values] for block, values in enumerate(listed)]
-    title = f"Score at distance {view.distance} while both positions move, {BLOCK} neighbours per row"
+    title = f"Score at distance {number(view.distance)} while both positions move, {BLOCK} neighbours per row"
     return Table(title, ["from position", "exact", *ends], rows)
 
 
