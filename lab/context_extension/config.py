@@ -79,7 +79,9 @@ def from_config(
     part, kind = layers.part, method_name(layers.part, notes)
     theta = _base(whole, layers, facts, base, notes)
     width, rotated = read_widths(whole, part, layers.chosen, facts, d, notes)
-    lengths, ambiguous = read_lengths(whole, part, facts, trained, maximum, notes)
+    lengths, ambiguous = read_lengths(
+        whole, part, facts, trained, maximum, notes, stretches=kind != "default"
+    )
     extension, factor = read_method(kind, part, lengths, notes)
     if kind == "proportional" and rotated < width:
         narrower = proportional_base(theta, width, rotated)

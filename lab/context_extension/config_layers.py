@@ -112,9 +112,10 @@ def _by_list(whole: Section, container: Section, asked: str | None, notes: list[
     turning = sorted({base for base in bases if base}, reverse=True)
     if not turning:
         return None
-    counted = [f"{bases.count(base)} layers with base {base:,.10g}" for base in turning]
+    counted = [f"{_layers(bases.count(base))} with base {base:,.10g}" for base in turning]
     still = bases.count(0.0)
-    notes.append(f"{BASE_BY_LAYER}: {', '.join(counted)}{f', {still} that do not rotate' if still else ''}")
+    counted += [f"{_layers(still)} without rotation"] if still else []
+    notes.append(f"{BASE_BY_LAYER}: {', '.join(counted)}")
     if len(turning) == 1:
         return Layers(container, base=turning[0]) if asked is None else None
     chosen = _choose([FULL, SLIDING], asked, notes)
@@ -155,7 +156,11 @@ def _say_still_layers(whole: Section, notes: list[str]) -> None:
     if isinstance(listed, list) and listed:
         # the field names the layers that rotate by 1: the reverse of what its name says
         still = sum(1 for value in listed if not value)
-        notes.append(f"{still} of {len(listed)} layers do not rotate (no_rope_layers)")
+        notes.append(f"no_rope_layers: {still:,} of {_layers(len(listed))} without rotation")
+
+
+def _layers(count: int) -> str:
+    return f"{count:,} {'layer' if count == 1 else 'layers'}"
 
 
 def _first(section: Section, names: tuple[str, ...]) -> float | None:

@@ -23,9 +23,18 @@ READINGS = ("trained", "stretched")
 
 
 def read_lengths(
-    whole: Section, part: Section, facts: ClassFacts, given: int | None, maximum: str, notes: list[str]
+    whole: Section,
+    part: Section,
+    facts: ClassFacts,
+    given: int | None,
+    maximum: str,
+    notes: list[str],
+    *,
+    stretches: bool = True,
 ) -> tuple[Lengths, bool]:
     """Return both windows, and whether the file can be read either way.
+
+    Beside a factor that ``stretches`` the longest sequence may be the trained or the stretched one.
 
     Raises
     ------
@@ -42,12 +51,13 @@ def read_lengths(
         raise ValueError(f"maximum is one of {', '.join(READINGS)}; got ‘{maximum}’")
     original = part.count(ORIGINAL, None) or whole.count(ORIGINAL, None)
     name, longest = _longest(whole, part)
-    factor = part.number("factor", None)
+    factor = part.number("factor", None) if stretches else None
     if original is not None:
         return Lengths(original, longest or original), False
     if longest is None:
-        longest = _not_in_the_file(whole, facts, given, notes)
-        return Lengths(longest, longest), False
+        name, longest = "it", _not_in_the_file(whole, facts, given, notes)
+        if facts.maximum is None:  # a reader who gives a trained length means it
+            return Lengths(longest, longest), False
     if factor is None or factor <= 1:
         return Lengths(longest, longest), False
     shorter = max(round(longest / factor), 1)

@@ -78,13 +78,13 @@ def check_rotation(whole: Section) -> None:
     >>> check_rotation(Section("", {"model_type": "bloom"}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    lab.context_extension.config_schemes.NoRotation: bloom does not rotate queries and keys, ...
+    lab.context_extension.config_schemes.NoRotation: a model of type ‘bloom’ does not rotate ...
     """
     kind = whole.text("model_type") or ""
     stated = whole.values.get("position_embedding_type")
     stated = stated.lower() if isinstance(stated, str) else ""
     whole.seen("position_embedding_type", "alibi", "use_alibi")
-    model = kind or "this model"
+    model = f"a model of type ‘{kind}’" if kind else "this model"
     if any(name in stated for name in ROTATING):
         return
     if "alibi" in stated or _flagged(whole):
@@ -100,14 +100,14 @@ def check_rotation(whole: Section) -> None:
         raise NoRotation(model, "relative", _relative_bias(whole), SCHEMES_ROOM)
     if kind == "baichuan" and whole.values.get("max_position_embeddings") is None:
         raise NoRotation(model, "alibi", f"{ALIBI_SAYS}: the 13B models of this type do", SCHEMES_ROOM)
-    _check_mpt(whole, kind)
+    _check_mpt(whole, kind, model)
 
 
 def _flagged(whole: Section) -> bool:
     return any(whole.values.get(name) is True for name in ("alibi", "use_alibi"))
 
 
-def _check_mpt(whole: Section, kind: str) -> None:
+def _check_mpt(whole: Section, kind: str, model: str) -> None:
     if kind != "mpt":
         return
     attention = whole.values.get("attn_config")
@@ -116,8 +116,8 @@ def _check_mpt(whole: Section, kind: str) -> None:
         return
     # the class has it on, and files that are older than the flag were trained with it
     if stated.get("alibi", True):
-        raise NoRotation(kind, "alibi", ALIBI_SAYS, SCHEMES_ROOM)
-    raise NoRotation(kind, "learned", _learned(whole), SCHEMES_ROOM)
+        raise NoRotation(model, "alibi", ALIBI_SAYS, SCHEMES_ROOM)
+    raise NoRotation(model, "learned", _learned(whole), SCHEMES_ROOM)
 
 
 def _learned(whole: Section) -> str:
@@ -130,7 +130,7 @@ def _learned(whole: Section) -> str:
         total = f": {rows + more:,} rows in all" if rows else ""
         said += f", and {more} more that no token uses, because its first token has row {more + 1}{total}"
     if kind in BEHIND_PADDING:
-        said += ", the first of them up to the padding id used by no token"
+        said += ", whose first rows, up to that of the padding id, no token uses"
     return said
 
 

@@ -356,3 +356,17 @@ def test_fields_about_rotation_that_were_not_read_are_listed(config, unread):
     notes = from_config(config, d=8, trained=64).notes
     listed = [note.removeprefix("not used: ").split(", ") for note in notes if note.startswith("not used: ")]
     assert listed == ([unread] if unread else [])
+
+
+def test_a_factor_that_stretches_nothing_leaves_one_reading():
+    """rope_type default ignores it, and says so; a class's own length beside a factor has both readings."""
+    plain = from_config({"rope_type": "default", "factor": 4, "head_dim": 8, "max_position_embeddings": 64})
+    assert (plain.ambiguous, plain.trained, plain.target) == (False, 64, 64)
+    assert any("factor is not used" in note for note in plain.notes)
+    class_length = {"model_type": "gemma3_text", "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
+    assert from_config(class_length).ambiguous
+    assert from_config(class_length, maximum="stretched").trained == 131_072 // 8
+    own = from_config({"rope_type": "linear", "factor": 4, "head_dim": 8}, trained=64)
+    assert (own.ambiguous, own.trained, own.target) == (False, 64, 256)
+    with pytest.raises(ValueError, match="maximum is one of trained, stretched; got ‘both’"):
+        from_config({"rope_type": "linear", "factor": 4, "head_dim": 8}, trained=64, maximum="both")

@@ -203,11 +203,17 @@ def usual_layers(rope: ModelRope) -> str:
     return full if full in rope.layer_types else next(iter(rope.layer_types), "")
 
 
+def _sentence(text: str) -> str:
+    # the name of a field or of a model type keeps its letters
+    first = text.split(" ", 1)[0]
+    return text if "_" in first or any(sign.isdigit() for sign in first) else text[0].upper() + text[1:]
+
+
 def model(setting: Setting) -> Markup:
     """The model's own numbers, what was changed, how its JSON was read, and the source."""
     rope, core = setting.rope, setting.core
     factor = factor_of(rope)
-    title, stretch = f"{rope.title[0].upper()}{rope.title[1:]}", f", factor {number(factor)}"
+    title, stretch = _sentence(rope.title), f", factor {number(factor)}"
     said = (
         f"{title}: {rope.extension.title}{stretch if factor > 1 else ''}, d {rope.width:,}, "
         f"base {number(rope.base)}, trained on {counted(rope.trained, 'position')}, used for "
@@ -223,7 +229,7 @@ def model(setting: Setting) -> Markup:
     if setting.method != rope.extension.key:
         changed.insert(0, EXTENSIONS[setting.method].title)
     partial = [f"Of {rope.d:,} dimensions of a head {rope.width:,} turn."] if rope.width != rope.d else []
-    notes = [f"{note[0].upper()}{note[1:]}." for note in rope.notes]
+    notes = [f"{_sentence(note)}." for note in rope.notes]
     lines = [
         tag("p", said),
         tag("p", "Changed here: ", tag("b", ", ".join(changed)), ".") if changed else "",

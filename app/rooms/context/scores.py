@@ -175,7 +175,7 @@ def numbers(view: ScoresView) -> list[Table]:
         ),
         Table("Score of k = q", ["distance", *titles], [[n, *values] for n, values in enumerate(near)]),
         Table(
-            f"Score of k = q, means of {view.block} distances",
+            f"Score of k = q, means of {counted(view.block, 'distance')}",
             ["middle distance", *titles],
             [[n, *values] for n, values in zip(view.middles, far, strict=True)],
         ),

@@ -13,6 +13,7 @@ from typing import Any
 
 import param
 
+from app.kit.html import visible
 from app.rooms.context.methods import PLAIN, Core, Method, chosen_of, method_of, unseen_of
 from lab.context_extension import (
     EXTENSIONS,
@@ -112,8 +113,8 @@ class Setting:
         ValueError
             If the pasted JSON cannot be read.
         """
-        asked = (state[name] for name in ("d", "base", "trained", "layers", "maximum"))
-        rope = model_of(state["model"], state["config"], *asked)
+        asked = (state[name] for name in ("d", "base", "trained"))
+        rope = model_of(state["model"], state["config"], *asked, state["layers"].strip(), state["maximum"])
         core = _core(rope, state)
         return cls(
             show=state["show"],
@@ -154,7 +155,9 @@ def model_of(
     rope, text = MODELS[key], config.strip().removeprefix("\ufeff")
     if not text:
         if layers:
-            raise ValueError(f"All layers of {rope.title} turn alike: there are no {layers} ones to choose.")
+            raise ValueError(
+                f"All layers of {rope.title} turn alike: none is of type ‘{visible(layers, 40)}’."
+            )
         return rope
     try:
         values = parse(text)
