@@ -128,3 +128,15 @@ def test_a_text_that_was_cut_off_is_counted_whole() -> None:
     assert "2,204 characters into 551 tokens" in shown(view)
     assert "551 tokens, of which the first 512 are kept" in ROOM.describe(view)
     assert "kept" not in ROOM.describe(build(step=1))
+
+
+def test_a_swap_goes_when_the_text_becomes_too_short_for_it() -> None:
+    """Places 2 and 5 of five tokens; of two tokens neither chooser shows place 5 any more."""
+    room = ROOM("?swap=2,5&step=6")
+    room.state.text = "the cat"
+    assert room.state.swap is None
+    assert [place.value for place in room._places] == [0, 0]
+    assert "There is no place 5 to swap: the text has places 1 to 2." in room._notice.pane.object
+    assert room.view.swap is None
+    assert not room._error.pane.visible
+    assert "swap" not in room._address.value

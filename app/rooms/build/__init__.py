@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import panel as pn
@@ -13,7 +14,7 @@ from app.kit.matrix import fits
 from app.kit.panes import Html
 from app.kit.room import Room
 from app.rooms.build import source, words
-from app.rooms.build.compute import EXAMPLES, STEPS, State, View, compute, cost
+from app.rooms.build.compute import EXAMPLES, STEPS, State, View, compute, cost, without_far_swap
 from app.rooms.build.stage import stage, tokens
 from lab.positions import SCHEMES
 
@@ -41,6 +42,11 @@ class BuildRoom(Room):
     code_answer = staticmethod(source.code_answer)
     questions = staticmethod(words.questions)
     maps: ClassVar[tuple[str, ...]] = ("E[ids]", "P", "X")
+
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """No swap of a place beyond the text."""
+        return without_far_swap(values)
 
     @classmethod
     def picture(cls) -> Markup:

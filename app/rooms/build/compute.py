@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,11 +10,12 @@ from typing import Any
 import param
 
 from app.kit import budget
+from app.kit.html import number
 from lab import embedding
 from lab.geometry import cosine_matrix
 from lab.notation import Array, IntArray, check_ids
 from lab.positions import SCHEMES, Learned, NoPosition
-from lab.vocab import COURSES, Piece, Table, gpt2_table, minilm_table, truncate
+from lab.vocab import COURSES, Piece, Table, Truncation, gpt2_table, minilm_table, truncate
 
 EXAMPLES = {
     "running": "Twelve course tokens",
@@ -148,6 +150,36 @@ def scheme_of(example: str, scheme: str) -> NoPosition:
     return kind.build(D=table.D, H=1, d=2, max_positions=places)
 
 
+@lru_cache(maxsize=4)
+def cut(example: str, written: str) -> Truncation[list[Piece]]:
+    """The tokens of a text that X has rows for, and how many were dropped."""
+    return truncate(table_of(example).tokenizer.pieces(written), LIMIT)
+
+
+def without_far_swap(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The values of the State without a swap that reaches beyond the text, and a sentence on it.
+
+    Raises
+    ------
+    ValueError
+        If the text is too long, or holds a word that the table lacks.
+    """
+    swap, text = values["swap"], values["text"]
+    if swap is None:
+        return dict(values), ()
+    budget.check(cost(**values))
+    T = len(cut(values["example"], text or table_of(values["example"]).example).kept)
+    far = [int(place) for place in swap if not 1 <= place <= T]
+    if not T or not far:
+        return dict(values), ()
+    return {**values, "swap": None}, (_no_place(far[0], T),)
+
+
+def _no_place(place: int, T: int) -> str:
+    there = f"places 1 to {T}" if T > 1 else "one place alone"
+    return f"There is no place {number(place)} to swap: the text has {there}."
+
+
 def cost(**state: Any) -> budget.Cost:
     """The whole text is cut into tokens, however many are kept."""
     return budget.typed(state["text"])
@@ -166,7 +198,7 @@ def compute(
     """
     table = table_of(example)
     written = text or table.example
-    kept, dropped = truncate(table.tokenizer.pieces(written), LIMIT)
+    kept, dropped = cut(example, written)
     if not kept:
         raise ValueError(
             "This text holds no token. Type at least one word, or empty the field for the example."
@@ -232,7 +264,7 @@ def _swap(embed: Any, ids: IntArray, X: Array, places: tuple[int, int] | None) -
     first, second = int(places[0]), int(places[1])
     for place in (first, second):
         if not 1 <= place <= len(ids):
-            raise ValueError(f"There is no place {place} to swap: the text has places 1 to {len(ids)}.")
+            raise ValueError(_no_place(place, len(ids)))
     swapped = embed(embedding.swap_places(ids, first - 1, second - 1))
     traded = embedding.swap_places(X, first - 1, second - 1)
     return Swap((first, second), swapped, traded, float(abs(swapped - traded).max()))
