@@ -75,7 +75,8 @@ def heads(view: View) -> str:
     at = found.scores[:, place - 1]
     best = int(at.argmax())
     return (
-        "Scores in SmolLM2-135M's first layer: q · k / √64, head h with key head h // 3, base 100,000. "
+        "Scores in the first layer of SmolLM2-135M-Instruct: q · k / √64, head h with key head h // 3, base "
+        "100,000. "
         f"At distance {number(place)}{_turned(view)} head {best} scores highest, "
         f"{number(float(at[best]), 1)}. Weights quantised twice are not the model's own: scores of this head "
         f"are off by a root mean square of {number(float(found.errors[best]), 2)}."
