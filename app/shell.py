@@ -156,14 +156,14 @@ def _dialog() -> Markup:
 
 
 def head_html(static: str) -> Markup:
-    """What a page's head holds of ours: stylesheets, icon and the theme. ``static`` ends in a slash."""
+    """What a page's head holds of ours: stylesheets and icon. ``static`` ends in a slash."""
     sheets = join(
         Markup('<link rel="stylesheet" href="{}css/{}">').format(static, name)
         for name in ("tokens.css", "page.css")
     )
     icon = Markup('<link rel="icon" type="image/svg+xml" href="{}icons/lab.svg">').format(static)
     view = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
-    return view + sheets + icon + Markup("<script>{}</script>").format(Markup(_THEME))
+    return view + sheets + icon
 
 
 def page_html(
@@ -223,8 +223,10 @@ def served_template(room: str, static: str, notice: str = "") -> pn.Template:
     )
     without = tag("noscript", tag("p", _NO_SCRIPT, class_="lab-status"))
     content = Markup("{{ embed(roots.room) }}") if room else home_body(link, notice)
+    # the built site has this in start.js
+    theme = Markup("<script>{}</script>").format(Markup(_THEME))
     source = (
-        "{% extends base %}{% block postamble %}" + head_html(static) + scripts + "{% endblock %}"
+        "{% extends base %}{% block postamble %}" + head_html(static) + theme + scripts + "{% endblock %}"
         "{% block contents %}"
         + before
         + Markup('<main id="room">')

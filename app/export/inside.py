@@ -104,6 +104,7 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
     from bokeh.util import serialization
 
     from app import shell
+    from app.kit import url
 
     count = 0
 
@@ -119,7 +120,15 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
         count = 0
         described, caption = _open_room(key)
         _forget_places(described)
-        rooms[key] = {"title": room.title, "lead": room.lead, "caption": caption, **described}
+        settings = {name: url._text(item.default) for name, item in url.settings(room.State).items()}
+        rooms[key] = {
+            "title": room.title,
+            "lead": room.lead,
+            "caption": caption,
+            "picture": str(room.picture()),
+            "settings": settings,
+            **described,
+        }
     return rooms
 
 
@@ -150,11 +159,12 @@ def _page(key: str) -> str:
     up = "../" if key else ""
     page: str = shell.page_html(
         key,
-        static=f"{up}static/",
+        # the page's folder and the build are known when all is written
+        static=f"{up}static/%LAB-PAGE%/",
         link=lambda room: f"{up}{room}/" if room else up or "./",
         body=Markup("%LAB-BODY%"),
         head=Markup("%LAB-HEAD%"),
-        attributes=f'data-embed-script="{up}static/js/embed.js"',
+        attributes=f'data-build="%LAB-BUILD%" data-embed-script="{up}static/js/embed.js"',
     )
     return page
 

@@ -11,23 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from app.export.artifacts import write_whole
-from app.export.pack import measure, part_by_room, stored_zip, tar, write_pack
-from app.export.pages import write_pages
-from app.export.stage import PANEL_STATIC, Parts, gather, lay_out
+from app.export.assets import digests, tell_embed, write_assets
+from app.export.pack import integrity, measure, part_by_room, stored_zip, tar, write_pack
+from app.export.pages import write_pages, write_pictures
+from app.export.stage import Parts, gather, lay_out
 from app.export.trace import Traced, trace
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
-SCRIPTS = {
-    "bokeh/bokeh.min.js": "Plot",
-    "bokeh/bokeh-widgets.min.js": "Slider",
-    "bokeh/bokeh-tables.min.js": "DataTable",
-    "panel/panel.min.js": "panel.models.layout.Column",
-}
-"""Drawing scripts in the order that they need each other, and a model by which each is known."""
 PLACES = {"site": "lib/python3.14/site-packages", "home": "lab"}
 MODULES = (".py", ".so")
-CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+HEIGHTS = HERE / "heights.json"
+"""Heights of the rooms in their first state; ``python -m tests.bench.heights`` measures them."""
 
 
 def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PROJECT) -> dict[str, Any]:
@@ -63,10 +58,15 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
         say("drawing each room in Pyodide, and compiling what they read")
         traced = trace(parts.core, stage, source / "static" / "data", cache, Path(work))
         say("packing")
-        manifest = _write_static(parts, source, site)
+        manifest = write_assets(parts, source, site)
         manifest |= _write_packs(parts, stage, traced, site)
         manifest["rooms"] = list(traced.rooms)
-        write_pages(site, traced.rooms, traced.pages, SCRIPTS)
+        manifest["settings"] = {room: drawn["settings"] for room, drawn in traced.rooms.items()}
+        heights = json.loads(HEIGHTS.read_text(encoding="utf-8"))
+        manifest["pictures"] = write_pictures(site, traced.rooms)
+        manifest["build"] = integrity(json.dumps([manifest, traced.pages], sort_keys=True).encode())[7:17]
+        write_pages(site, traced.rooms, traced.pages, manifest, heights)
+        tell_embed(site, manifest, heights)
         manifest["until_live"] = {room: _until_live(site, manifest, room) for room in traced.rooms}
         write_whole(site / "manifest.json", json.dumps(manifest, indent=1).encode())
         if out.exists():
@@ -120,33 +120,6 @@ def _modules(files: Iterable[str]) -> set[str]:
     return {name.removesuffix("/__init__").replace("/", ".") for name in sources}
 
 
-def _write_static(parts: Parts, source: Path, site: Path) -> dict[str, Any]:
-    static = site / "static"
-    for name in ("css", "js", "icons", "data"):
-        if (source / "static" / name).is_dir():
-            shutil.copytree(source / "static" / name, static / name)
-    lock = json.loads(parts.core["pyodide-lock.json"])
-    version = parts.core_version
-    folder = f"pyodide/{version}/"
-    for name in CORE:
-        write_whole(static / folder / name, parts.core[name])
-    packages = {package.artifact.name: package for package in parts.pure}
-    for name in SCRIPTS:
-        package, _, file = name.partition("/")
-        inside = f"bokeh/server/static/js/{file}" if package == "bokeh" else f"panel/dist/{file}"
-        write_whole(static / name, packages[package].read(inside))
-    panel = packages["panel"]
-    for inside in panel.files:
-        if inside.startswith(PANEL_STATIC) and inside.endswith(".css"):
-            target = f"panel/{panel.artifact.version}/{inside.removeprefix('panel/')}"
-            write_whole(static / target, panel.read(inside))
-    return {
-        "pyodide": {"version": version, "folder": folder, "lock": {"info": lock["info"], "packages": {}}},
-        "bokeh": packages["bokeh"].artifact.version,
-        "scripts": [{"file": name, "provides": model} for name, model in SCRIPTS.items()],
-    }
-
-
 def _panel_styles(site: Path, room: str) -> list[Path]:
     picture = (site / room / "doc.json").read_text(encoding="utf-8")
     return [site / "static" / name for name in sorted(set(re.findall(r"%STATIC%(panel/[^\"?]+)", picture)))]
@@ -155,13 +128,14 @@ def _panel_styles(site: Path, room: str) -> list[Path]:
 def _until_live(site: Path, manifest: dict[str, Any], room: str) -> dict[str, dict[str, int]]:
     """Bytes of everything that a first visit to a room loads until it is live, by part."""
     static = site / "static"
-    core = static / manifest["pyodide"]["folder"]
+    core, page = static / manifest["pyodide"]["folder"], static / manifest["page"]
+    modules = {*digests(page / "js", "site.js"), *manifest["worker"]}
     groups: dict[str, list[Path]] = {
         "page": [site / room / "index.html"],
-        "drawing": [static / name for name in SCRIPTS],
-        "scripts": sorted((static / "js").glob("*.js")),
-        "styles": [*sorted((static / "css").glob("*.css")), *_panel_styles(site, room)],
-        "pyodide": [core / "pyodide.mjs", core / "pyodide.asm.mjs"],
+        "drawing": [static / script["file"] for script in manifest["scripts"]],
+        "scripts": [*(page / "js" / name for name in sorted(modules)), *sorted((static / "js").glob("*.js"))],
+        "styles": [*sorted((page / "css").glob("*.css")), *_panel_styles(site, room)],
+        "pyodide": [core / "pyodide.js", core / "pyodide.asm.js"],
     }
     counted = {}
     for name, files in groups.items():

@@ -1,6 +1,7 @@
 // Starts Python in the worker: fetches Pyodide and the packed lab side by side, unpacks, imports.
 
-import { STATIC, readManifest } from "./place.js";
+import { STATIC } from "./place.js";
+import { fetchPart, fetchPartNow } from "./parts.js";
 import { Downloads, unpackInto } from "./unpack.js";
 import { guardWasm } from "./wasm.js";
 
@@ -25,11 +26,11 @@ export class Lab {
    * Load everything that it takes to open a room.
    *
    * @param {string} room - the first room that will be asked for; its own part comes along
+   * @param {object} manifest - the site's
    * @param {(progress: {stage: "download" | "start", loaded: number, total: number}) => void} report
    * @returns {Promise<Lab>}
    */
-  static async load(room, report) {
-    const manifest = await readManifest();
+  static async load(room, manifest, report) {
     const { wasm, library, python } = manifest.packs;
     const needed = [python, ...(manifest.room_packs[room] ?? [])];
     const total = [wasm, library, ...needed].reduce((sum, pack) => sum + pack.gzip, 0);
@@ -37,7 +38,7 @@ export class Lab {
       report({ stage: loaded < total ? "download" : "start", loaded: Math.min(loaded, total), total });
     });
     try {
-      const packs = Promise.all(needed.map((pack) => downloads.bytes(packAddress(pack))));
+      const packs = Promise.all(needed.map((pack) => downloads.unpack(packAddress(pack), pack.integrity)));
       // whichever part fails first is the cause that is shown
       const failed = packs.then(() => new Promise(() => {}));
       const lab = new Lab(await Promise.race([startPyodide(manifest, downloads), failed]), manifest);
@@ -58,7 +59,7 @@ export class Lab {
   async bring(room) {
     const missing = (this.#manifest.room_packs[room] ?? []).filter((pack) => !this.#unpacked.has(pack.file));
     const downloads = new Downloads(() => {});
-    const packs = await Promise.all(missing.map((pack) => downloads.bytes(packAddress(pack))));
+    const packs = await Promise.all(missing.map((pack) => downloads.unpack(packAddress(pack), pack.integrity)));
     packs.forEach((content, at) => this.#unpack(missing[at], content));
     if (missing.length) this.pyodide.runPython("import importlib; importlib.invalidate_caches()");
     const needed = this.runtime.needs(room);
@@ -75,10 +76,15 @@ export class Lab {
   async #bringData(name) {
     const { FS } = this.pyodide;
     if (FS.analyzePath(`${DATA}/${name}`).exists) return;
-    const answer = await fetch(`${STATIC}data/${name}`);
-    if (!answer.ok) throw new Error(`The data file ${name} could not be fetched: the server says ${answer.status}`);
+    const content = await fetchPart(...this.#dataAt(name));
     FS.mkdirTree(DATA);
-    FS.writeFile(`${DATA}/${name}`, new Uint8Array(await answer.arrayBuffer()));
+    FS.writeFile(`${DATA}/${name}`, content);
+  }
+
+  /** Where a data file is, under an address that changes with it, and its digest. */
+  #dataAt(name) {
+    const { integrity } = this.#manifest.data[name];
+    return [`${STATIC}data/${name}?${encodeURIComponent(integrity.slice(7, 17))}`, integrity];
   }
 
   #enter() {
@@ -86,13 +92,14 @@ export class Lab {
     pyodide.runPython("import sys; sys.path.insert(0, '/lab')");
     const start = pyodide.pyimport("app.export.start");
     this.runtime = start.start(`${STATIC}panel/`, (folder) => this.#bringRest(folder));
-    this.runtime.use_data(DATA, (name) => fetchNow(`${STATIC}data/${name}`));
+    this.runtime.use_data(DATA, (name) => fetchPartNow(...this.#dataAt(name)));
     start.destroy();
   }
 
   #bringRest(folder) {
+    const { rest } = this.#manifest.packs;
     const zlib = this.pyodide.pyimport("zlib");
-    const squeezed = this.pyodide.toPy(fetchNow(packAddress(this.#manifest.packs.rest)));
+    const squeezed = this.pyodide.toPy(fetchPartNow(packAddress(rest), rest.integrity));
     const GZIP = 31;
     const tar = zlib.decompress(squeezed, GZIP);
     const view = tar.getBuffer();
@@ -106,17 +113,27 @@ export class Lab {
 }
 
 async function startPyodide(manifest, downloads) {
-  const library = downloads.bytes(packAddress(manifest.packs.library));
-  const core = new URL(manifest.pyodide.folder, STATIC).href;
-  const [{ loadPyodide }, content] = await Promise.all([import(`${core}pyodide.mjs`), library]);
+  const { packs, pyodide } = manifest;
+  const core = new URL(pyodide.folder, STATIC).href;
+  const script = async (name) => {
+    // what was compared is what the browser's cache then gives
+    await fetchPart(core + name, pyodide.files[name]);
+    return import(core + name);
+  };
+  const [{ loadPyodide }, { default: createPyodideModule }, content] = await Promise.all([
+    script("pyodide.js"),
+    script("pyodide.asm.js"),
+    downloads.unpack(packAddress(packs.library), packs.library.integrity),
+  ]);
   const source = URL.createObjectURL(new Blob([content]));
-  const guard = guardWasm(downloads, manifest.packs.wasm, packAddress(manifest.packs.wasm));
+  const guard = guardWasm(downloads, packs.wasm, packAddress(packs.wasm), pyodide.files["pyodide.asm.wasm"]);
   try {
     const ready = loadPyodide({
       indexURL: core,
+      createPyodideModule,
       stdLibURL: source,
       // nothing is installed from a package index, so no list of packages is fetched
-      lockFileContents: JSON.stringify(manifest.pyodide.lock),
+      lockFileContents: JSON.stringify(pyodide.lock),
       packageBaseUrl: core,
     });
     return await Promise.race([ready, guard.broken]);
@@ -124,14 +141,4 @@ async function startPyodide(manifest, downloads) {
     guard.release();
     URL.revokeObjectURL(source);
   }
-}
-
-/** Python is in the middle of an import or a computation and cannot wait: a worker may fetch synchronously. */
-function fetchNow(address) {
-  const request = new XMLHttpRequest();
-  request.open("GET", address, false);
-  request.responseType = "arraybuffer";
-  request.send();
-  if (request.status !== 200) throw new Error(`${address}: the server says ${request.status}`);
-  return new Uint8Array(request.response);
 }

@@ -16,7 +16,7 @@ const KEYS = navigator.platform.startsWith("Mac") ? "⌘C" : "Ctrl+C";
  */
 function toast(words, place) {
   document.querySelector(".lab-toast")?.remove();
-  const box = Object.assign(document.createElement("div"), { className: "lab-toast" });
+  const box = Object.assign(document.createElement("div"), { className: "lab-toast", slot: "lab" });
   box.setAttribute("role", "status");
   // styled here: in somebody else's page the sheet of the lab's pages is not there
   box.style.cssText = TOAST;
@@ -54,7 +54,7 @@ async function write(text) {
 
 /** Without permission, or on plain http, the old way still works; a field behind an open dialog could not be marked. */
 function writeFrom(place, text) {
-  const area = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+  const area = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, slot: "lab" });
   area.style.cssText = "position:fixed;top:0;left:0;opacity:0";
   place.append(area);
   area.focus({ preventScroll: true });

@@ -1,6 +1,10 @@
 // Draws a room's document with BokehJS into an element of the page.
 
-import { STATIC, readManifest } from "./place.js";
+import { readManifest, fetchPart } from "./parts.js";
+import { STATIC } from "./place.js";
+import { straighten } from "./scale.js";
+import { lighten } from "./viewport.js";
+import { WORDS } from "./words.js";
 
 let scripts = null;
 
@@ -13,24 +17,36 @@ export function loadScripts() {
   return scripts;
 }
 
+/** Another version of BokehJS is on the page already: the two cannot stand side by side. */
+export class OtherBokeh extends Error {}
+
 async function loadInOrder() {
   const manifest = await readManifest();
   const version = window.Bokeh?.version;
-  if (version && version !== manifest.bokeh) {
-    throw new Error(`this page has BokehJS ${version} already, the lab needs ${manifest.bokeh}`);
+  if (version && version !== manifest.bokeh) throw new OtherBokeh(WORDS.otherBokeh(version, manifest.bokeh));
+  for (const { file, provides, integrity } of manifest.scripts) {
+    if (window.Bokeh && provides in window.Bokeh.Models) continue;
+    const address = new URL(file, STATIC).href;
+    await loadScript(address, integrity).catch(async () => {
+      // the cause in words; and what came damaged is in the browser's cache no longer
+      await fetchPart(address, integrity);
+      await loadScript(address, integrity);
+    });
   }
-  for (const { file, provides } of manifest.scripts) {
-    if (!window.Bokeh || !(provides in window.Bokeh.Models)) await loadScript(new URL(file, STATIC).href);
-  }
+  const { prototype } = window.Bokeh.Models.Plot;
+  straighten(prototype.default_view.prototype);
+  lighten(prototype.default_view.prototype);
 }
 
-function loadScript(address) {
+/** The browser itself compares a script with its digest. */
+function loadScript(address, integrity) {
   return new Promise((resolve, reject) => {
-    const script = Object.assign(document.createElement("script"), { src: address, async: false });
+    const script = document.createElement("script");
+    Object.assign(script, { src: address, integrity, crossOrigin: "anonymous", async: false });
     script.onload = resolve;
-    script.onerror = () => {
+    script.onerror = (event) => {
       script.remove();
-      reject(new Error(`${address} could not be fetched`));
+      reject(event);
     };
     document.head.append(script);
   });
@@ -65,10 +81,10 @@ export class Picture {
  *
  * @param {{doc: object, root: string}} described - as app.export.runtime describes it
  * @param {HTMLElement} stack - the element to draw into
- * @param {string} [without] - class of parts that are left out
+ * @param {string[]} [hidden] - parts that are left out, as an address names them
  * @returns {Promise<Picture>}
  */
-export async function draw(described, stack, without) {
+export async function draw(described, stack, hidden = []) {
   const element = document.createElement("div");
   element.className = "lab-view";
   stack.append(element);
@@ -77,7 +93,8 @@ export async function draw(described, stack, without) {
   try {
     const [views] = await window.Bokeh.embed.embed_items({ [key]: described.doc }, [item]);
     const { document: doc } = [...views.roots][0].model;
-    if (without) leaveOut(doc, without);
+    if (hidden.includes("controls")) leaveOut(doc, "lab-controls");
+    leaveOutPanels(doc, hidden);
     await idle(doc);
     return new Picture(element, doc, views);
   } catch (reason) {
@@ -112,5 +129,19 @@ function leaveOut(doc, without) {
     model.children = model.children.filter((child) => !unwanted(child));
     // what stood beside it has the whole width now
     model.css_classes = model.css_classes.map((name) => (name === "lab-beside" ? "lab-alone" : name));
+  }
+}
+
+const PANELS = ["formula", "numbers", "code", "questions"];
+
+/** What stands behind the figure: its tabs, of which the first is open. */
+function leaveOutPanels(doc, hidden) {
+  const left = PANELS.filter((panel) => !hidden.includes(panel));
+  if (left.length === PANELS.length) return;
+  if (!left.length) leaveOut(doc, "lab-tabs");
+  // the picture has the formula alone
+  if (left[0] !== PANELS[0]) leaveOut(doc, "lab-panel");
+  for (const model of doc.all_models) {
+    if (model.css_classes?.includes("lab-tabs")) model.labels = model.labels.filter((_, at) => !hidden.includes(PANELS[at]));
   }
 }

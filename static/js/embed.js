@@ -1,133 +1,173 @@
 // <embedding-lab room="build" scheme="rope" hide="code" load="visible"></embedding-lab>
-// A room inside any page. All elements of a page share one Python.
+// A room inside any page. This script is of the old kind, so a page of another host may use it whatever that host sends;
+// it brings the element's modules, and where they, or workers, are refused, each element becomes a frame by itself.
+(function () {
+  "use strict";
+  const lab = (window.EmbeddingLab = window.EmbeddingLab || {});
+  if (lab.embed) return;
+  /** Written when the site is built: folder of the modules and their digests, each room's settings and heights. */
+  const BUILT = "%LAB-BUILT%";
+  const NAME = "embedding-lab";
+  const OWN = ["room", "state", "load", "id", "class", "style"];
+  const PATIENCE = 20; // seconds
+  const WORDS = {
+    old: "This figure needs a newer browser: Chrome or Edge 123, Firefox 121, Safari 17.5, or later.",
+    file: "This figure cannot start from a file: put the lab's folder on a web server, such as python -m http.server.",
+    silent: `The lab has not answered for ${PATIENCE} s. It may be out of reach. `,
+    alone: "Open the figure in a page of its own",
+  };
 
-import { LabClient } from "./client.js";
-import { loadScripts, readDescribed } from "./draw.js";
-import { SITE, STATIC, readManifest } from "./place.js";
-import { LabWidget } from "./widget.js";
+  const me = document.currentScript;
 
-const NOT_THE_ROOMS = /^(load|room|class|id|style|title|hidden|lang|dir|role|slot|tabindex|(data|aria)-.*|on.*)$/;
-const PAGE_OPTIONS = new Set(["hide", "theme", "embed"]);
-const SHEETS = ["css/tokens.css", "css/widget.css"];
-let made = 0;
-
-/** The element. Its attributes are the room's state, as an address has it. */
-class EmbeddingLabElement extends HTMLElement {
-  #widget = null;
-  #observer = new MutationObserver((changes) => {
-    // what the widget itself writes on its element is no wish of the page
-    if (changes.some(({ attributeName: name }) => name === "room" || !NOT_THE_ROOMS.test(name))) this.#reopen();
-  });
-  #seen = null;
-
-  connectedCallback() {
-    // moved within the page: everything is still there
-    if (this.#widget) return;
-    this.#widget = new LabWidget(LabClient.shared(), this, `embedded-${(made += 1)}`, (query) => this.#tell(query));
-    this.#widget.onRetry = () => this.#begin();
-    this.#dress();
-    this.#observer.observe(this, { attributes: true });
-    void this.#begin();
+  /** This script's own address: as a module it has no element, and only the place of an error tells. */
+  function address() {
+    if (me) return me.src;
+    const found = /[\w-]+:\/\/[^\s()]*\/embed\.js[^\s():]*/.exec(new Error().stack || "");
+    if (found) return found[0];
+    const scripts = document.querySelectorAll('script[src*="/embed.js"]');
+    return scripts[scripts.length - 1].src;
   }
 
-  disconnectedCallback() {
-    queueMicrotask(() => {
-      if (this.isConnected) return;
-      this.#observer.disconnect();
-      this.#seen?.disconnect();
-      this.#widget?.close();
-      this.#widget = null;
-    });
-  }
+  const STATIC = new URL("../", address()).href;
+  const SITE = new URL("../", STATIC).href;
+  const all = () => Array.from(document.getElementsByTagName(NAME));
 
-  get #room() {
-    return this.getAttribute("room") ?? "";
-  }
-
-  get #query() {
-    // HTML writes attributes in small letters: a setting such as V goes into `state`, as an address has it
-    const asked = new URLSearchParams(this.getAttribute("state") ?? "");
-    for (const { name, value } of this.attributes) {
-      if (name !== "state" && !NOT_THE_ROOMS.test(name)) asked.append(name, value);
+  /**
+   * The state that an element asks for, as an address has it. Attributes that are no settings of its room are the page's.
+   * HTML writes attributes in small letters: where a room has both d and D, the capital one goes into `state`.
+   */
+  function query(element) {
+    const asked = new URLSearchParams(element.getAttribute("state") || "");
+    for (const { name, value } of Array.from(element.attributes)) {
+      const setting = name === "hide" || name === "theme" ? name : settingOf(element, name);
+      if (setting) asked.append(setting, value);
     }
     return asked.toString();
   }
 
-  #dress() {
-    this.classList.add("lab-theme");
-    const theme = this.getAttribute("theme");
-    if (theme === "light" || theme === "dark") this.dataset.theme = theme;
-    else delete this.dataset.theme;
+  /** The setting of an element's room that an attribute stands for, or "". */
+  function settingOf(element, name) {
+    const settings = Object.keys(BUILT.settings[element.getAttribute("room")] || {});
+    if (OWN.includes(name) || settings.includes(name)) return OWN.includes(name) ? "" : name;
+    const capital = settings.filter((setting) => setting.toLowerCase() === name);
+    return capital.length === 1 ? capital[0] : "";
   }
 
-  async #begin() {
-    const widget = this.#widget;
-    try {
-      const { rooms } = await readManifest();
-      if (!rooms.includes(this.#room)) {
-        throw new Error(`There is no room called "${this.#room}". The rooms are: ${rooms.join(", ")}.`);
-      }
-      await Promise.all([loadSheets(), loadScripts()]);
-      await widget.showPicture(await fetchPicture(this.#room), this.#query);
-      await this.#wanted(widget);
-    } catch (reason) {
-      if (widget === this.#widget) widget.fail(reason);
-      return;
-    }
-    if (widget === this.#widget) this.#open();
+  /** Whether an attribute is read at all. */
+  const reads = (element, name) => ["room", "state", "hide", "theme"].includes(name) || settingOf(element, name) !== "";
+
+  /** The height of an element's room in its first state, for the width that it has. */
+  function height(element) {
+    const measured = BUILT.heights[element.getAttribute("room")];
+    if (!measured) return 0;
+    const heights = measured[element.hasAttribute("hide") || /(^|&)hide=/.test(element.getAttribute("state") || "") ? "bare" : "whole"];
+    // an element without styles is a piece of a line, and has no width
+    const outer = element.parentElement || element.getRootNode().host;
+    const width = (outer && outer.clientWidth) || BUILT.widths[1];
+    const { widths } = BUILT;
+    let at = 0;
+    while (at < widths.length - 2 && width > widths[at + 1]) at += 1;
+    const share = Math.min(1, Math.max(0, (width - widths[at]) / (widths[at + 1] - widths[at])));
+    return Math.round(heights[at] + share * (heights[at + 1] - heights[at]));
   }
 
-  #open() {
-    const differs = [...new URLSearchParams(this.#query).keys()].some((key) => !PAGE_OPTIONS.has(key));
-    return this.#widget.open(this.#room, this.#query, { differs });
+  function say(element, words, link) {
+    const line = document.createElement("p");
+    line.className = "lab-sentence";
+    line.setAttribute("role", "alert");
+    line.textContent = words;
+    if (link) line.append(Object.assign(document.createElement("a"), { href: link, textContent: WORDS.alone, target: "_blank" }));
+    element.append(line);
+    return line;
   }
 
-  #reopen() {
-    this.#dress();
-    if (["waking", "live"].includes(this.#widget?.state)) void this.#open();
-  }
-
-  /** Resolves when the reader wants the room live: at once, on a click, or when it comes into view. */
-  #wanted(widget) {
-    const when = this.getAttribute("load") ?? "visible";
-    if (when === "eager") return Promise.resolve();
-    if (when === "click") return widget.offer();
-    return new Promise((resolve) => {
-      this.#seen = new IntersectionObserver((entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        this.#seen.disconnect();
-        resolve();
-      });
-      this.#seen.observe(this);
+  /** Show the room in a frame: it has the lab's own origin, whatever this page is refused. */
+  function frame(element) {
+    if (element.querySelector("iframe[data-embedding-lab]")) return;
+    const room = element.getAttribute("room") || "";
+    const asked = query(element);
+    const src = `${SITE}${room}/?embed=1${asked && "&"}${asked}`;
+    const made = document.createElement("iframe");
+    Object.assign(made, { src, title: element.getAttribute("title") || `Embedding Lab: ${room}` });
+    made.dataset.embeddingLab = "";
+    made.style.cssText = `display:block;width:100%;border:0;height:${height(element) || 600}px`;
+    element.dataset.state = "frame";
+    element.style.display = "block";
+    element.replaceChildren(made);
+    const alone = src.replace("?embed=1", "?").replace(/\?&?$/, "").replace("?&", "?");
+    let line = null;
+    const waiting = setTimeout(() => (line = say(element, WORDS.silent, alone)), PATIENCE * 1000);
+    made.addEventListener("embedding-lab-heard", () => {
+      clearTimeout(waiting);
+      if (line) line.remove();
     });
   }
 
-  #tell(query) {
-    const detail = { room: this.#room, query };
-    this.dispatchEvent(new CustomEvent("embedding-lab-state", { bubbles: true, detail }));
+  /** Where the modules do not come, the element is made here, of a frame alone. */
+  function onlyFrames() {
+    if (customElements.get(NAME)) return;
+    customElements.define(
+      NAME,
+      class extends HTMLElement {
+        static get observedAttributes() {
+          return ["room", "state"];
+        }
+        connectedCallback() {
+          frame(this);
+        }
+        attributeChangedCallback(name, before) {
+          if (before === null || !this.isConnected) return;
+          this.replaceChildren();
+          frame(this);
+        }
+      },
+    );
   }
-}
 
-async function fetchPicture(room) {
-  const answer = await fetch(`${SITE}${room}/doc.json`);
-  if (!answer.ok) throw new Error(`The picture of ${room} could not be fetched: the server says ${answer.status}`);
-  return readDescribed(await answer.text());
-}
+  function bring(type, path, integrity) {
+    const script = document.createElement("script");
+    if (type) script.type = type;
+    // a module is fetched with CORS in any case; of the others a page may have any
+    if (integrity) Object.assign(script, { integrity, crossOrigin: "anonymous" });
+    else if (me && me.crossOrigin) script.crossOrigin = me.crossOrigin;
+    script.async = false;
+    script.src = STATIC + path;
+    document.head.append(script);
+    return script;
+  }
 
-let sheets = null;
-
-function loadSheets() {
-  sheets ??= Promise.all(SHEETS.map((name) => loadSheet(STATIC + name)));
-  return sheets;
-}
-
-function loadSheet(href) {
-  return new Promise((resolve) => {
-    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-    // a picture without its colours is better than none
-    link.onload = link.onerror = resolve;
+  function preload(path, integrity) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "modulepreload", href: STATIC + path, integrity, crossOrigin: "anonymous" });
     document.head.append(link);
-  });
-}
+  }
 
-if (!customElements.get("embedding-lab")) customElements.define("embedding-lab", EmbeddingLabElement);
+  function start() {
+    bring("", "js/frame.js");
+    for (const name of Object.keys(BUILT.modules)) preload(`${BUILT.page}/js/${name}`, BUILT.modules[name]);
+    const script = bring("module", `${BUILT.page}/js/element.js`, BUILT.modules["element.js"]);
+    script.onload = () => customElements.get(NAME) || onlyFrames();
+    script.onerror = onlyFrames;
+    // neither an error nor a file: whoever waits is told
+    setTimeout(() => customElements.get(NAME) || all().forEach((element) => say(element, WORDS.silent, SITE)), PATIENCE * 1000);
+  }
+
+  /** What the newest of our means need: light-dark() and :has() are the youngest, in browsers of 2023 and 2024. */
+  const isOld = () =>
+    typeof DecompressionStream === "undefined" || !CSS.supports("color", "light-dark(#000, #fff)") || !CSS.supports("selector(:has(a))");
+
+  const onEach = (act) => {
+    all().forEach(act);
+    document.addEventListener("DOMContentLoaded", () => all().forEach(act));
+  };
+  const once = (act) => (element) => {
+    if (element.dataset.state || element.dataset.labSeen) return;
+    element.dataset.labSeen = "1";
+    act(element);
+  };
+
+  lab.embed = { built: BUILT, query, reads, height, frame };
+  if (isOld()) onEach(once((element) => say(element, WORDS.old)));
+  else if (SITE.startsWith("file:")) onEach(once((element) => say(element, WORDS.file)));
+  else start();
+})();

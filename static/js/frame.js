@@ -1,35 +1,142 @@
-// Frames of the lab keep their height right: the page inside tells it, the page around sets it.
+// Frames of the lab keep their height right and take the theme of the page around: the page inside tells its height,
+// the page around sets it and tells its theme. A script of the old kind: a page of any other host may use it.
+(function () {
+  "use strict";
+  const HEIGHT = "embedding-lab:height";
+  const THEME = "embedding-lab:theme";
+  const HIGHEST = 20000;
+  const followed = new WeakSet();
+  const lab = (window.EmbeddingLab = window.EmbeddingLab || {});
+  if (lab.framed) return;
+  lab.framed = true;
 
-const TYPE = "embedding-lab:height";
-const HIGHEST = 20000;
+  /** Tell the page around, if there is one, how high this page is, now and whenever that changes. */
+  function tell() {
+    const root = document.documentElement;
+    let last = 0;
+    const observer = new ResizeObserver(() => {
+      const height = Math.ceil(root.getBoundingClientRect().height);
+      if (height === last) return;
+      last = height;
+      // a height is no secret, and the page around may be anybody's
+      window.parent.postMessage({ type: HEIGHT, height }, "*");
+    });
+    observer.observe(root);
+    window.addEventListener("message", (event) => {
+      const { type, theme } = event.data || {};
+      if (event.source !== window.parent || type !== THEME || (theme !== "light" && theme !== "dark")) return;
+      // what the address says goes before the page around
+      if (new URLSearchParams(location.search).has("theme")) return;
+      root.dataset.theme = theme;
+    });
+  }
 
-/** Tell the page around, if there is one, how high this page is, now and whenever that changes. */
-function tell() {
-  if (window.parent === window) return;
-  const root = document.documentElement;
-  let last = 0;
-  const observer = new ResizeObserver(() => {
-    const height = Math.ceil(root.getBoundingClientRect().height);
-    if (height === last) return;
-    last = height;
-    // a height is no secret, and the page around may be anybody's
-    window.parent.postMessage({ type: TYPE, height }, "*");
-  });
-  observer.observe(root);
-}
-
-/** Set the height of `iframe[data-embedding-lab]`; a message counts only from that frame and its origin. */
-function hear() {
-  window.addEventListener("message", (event) => {
-    const { type, height } = event.data ?? {};
-    if (type !== TYPE || !Number.isFinite(height) || height <= 0) return;
+  /** The frame of the lab that a message is from: a message counts only from its own window and origin. */
+  function sender(event) {
     for (const frame of document.querySelectorAll("iframe[data-embedding-lab]")) {
       if (frame.contentWindow !== event.source) continue;
-      if (new URL(frame.src, document.baseURI).origin !== event.origin) continue;
-      frame.style.height = `${Math.min(height, HIGHEST)}px`;
+      // a frame without an origin of its own is told by its window alone
+      const sandboxed = event.origin === "null" && frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-same-origin");
+      if (sandboxed || new URL(frame.src, document.baseURI).origin === event.origin) return frame;
     }
-  });
-}
+    return null;
+  }
 
-tell();
-hear();
+  /** Set the height of `iframe[data-embedding-lab]`, and tell it the page's theme. */
+  function hear() {
+    window.addEventListener("message", (event) => {
+      const { type, height } = event.data || {};
+      if (type !== HEIGHT || !Number.isFinite(height) || height <= 0) return;
+      const frame = sender(event);
+      if (!frame) return;
+      frame.style.height = `${Math.min(height, HIGHEST)}px`;
+      frame.dispatchEvent(new Event("embedding-lab-heard"));
+      const say = (theme) => frame.contentWindow && frame.contentWindow.postMessage({ type: THEME, theme }, "*");
+      if (followed.has(frame)) return say(lab.themeAround(frame));
+      followed.add(frame);
+      lab.followTheme(frame, say);
+    });
+  }
+
+  // The theme around an element: what its page says in an attribute or a class, else the scheme that the browser uses
+  // there, else how light its background is, else the system's.
+  const SAID_IN = ["theme", "mdColorScheme", "bsTheme", "colorMode", "colorScheme", "mode"];
+  const SAID = [
+    ["dark", /^(.*[-_])?(dark|slate|night)([-_].*)?$/i],
+    ["light", /^(.*[-_])?(light|default|day)([-_].*)?$/i],
+  ];
+  const CLASSES = [
+    ["dark", /^(dark|dark-mode|dark-theme|(theme|quarto|vscode|mode)-dark)$/],
+    ["light", /^(light|light-mode|light-theme|(theme|quarto|vscode|mode)-light)$/],
+  ];
+  const named = (table, word) => (table.find(([, pattern]) => pattern.test(word)) || [""])[0];
+
+  function saidBy(node) {
+    if (node.dataset.jpThemeLight) return node.dataset.jpThemeLight === "false" ? "dark" : "light";
+    for (const name of SAID_IN) {
+      const said = node.dataset[name] && named(SAID, node.dataset[name]);
+      if (said) return said;
+    }
+    for (const word of node.classList) {
+      const said = named(CLASSES, word);
+      if (said) return said;
+    }
+    return "";
+  }
+
+  function* around(element) {
+    for (let node = element.parentNode; node; node = node.parentNode || node.host) if (node.dataset) yield node;
+  }
+
+  /** The relative luminance of the nearest background that is not see-through (WCAG 2.2), or null. */
+  function luminanceAround(element) {
+    for (const node of around(element)) {
+      const parts = (getComputedStyle(node).backgroundColor.match(/^rgba?\((.*)\)$/) || ["", "0,0,0,0"])[1].match(/[\d.]+/g).map(Number);
+      if (parts.length === 4 && parts[3] < 0.5) continue;
+      const [r, g, b] = parts.map((part) => (part / 255 <= 0.04045 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    }
+    return null;
+  }
+
+  const system = matchMedia("(prefers-color-scheme: dark)");
+
+  lab.themeAround = function themeAround(element) {
+    for (const node of around(element)) {
+      const said = saidBy(node);
+      if (said) return said;
+    }
+    const scheme = getComputedStyle(element.parentNode.host || element.parentNode || element).colorScheme;
+    const [dark, light] = [/\bdark\b/.test(scheme), /\blight\b/.test(scheme)];
+    if (dark !== light) return dark ? "dark" : "light";
+    const luminance = luminanceAround(element);
+    // as far from black as from white, by contrast
+    if (luminance !== null) return luminance < 0.179 ? "dark" : "light";
+    // a page that says nothing at all is white, whatever the system
+    return dark && system.matches ? "dark" : "light";
+  };
+
+  /** Tell the theme around an element, now and whenever it changes; returns how to stop. */
+  lab.followTheme = function followTheme(element, say) {
+    let last = "";
+    const look = () => {
+      const theme = element.parentNode ? lab.themeAround(element) : last;
+      if (theme !== last) say((last = theme));
+    };
+    const observer = new MutationObserver(look);
+    for (const node of around(element)) observer.observe(node, { attributes: true });
+    observer.observe(document.head, { attributes: true, childList: true, subtree: true });
+    system.addEventListener("change", look);
+    // a background may take its time to change
+    document.addEventListener("transitionend", look);
+    look();
+    return () => {
+      observer.disconnect();
+      system.removeEventListener("change", look);
+      document.removeEventListener("transitionend", look);
+    };
+  };
+
+  if (window.parent !== window) tell();
+  hear();
+})();

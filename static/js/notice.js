@@ -14,34 +14,32 @@ export class Notice {
   element = make("div", { className: "lab-notice" });
   #words = null;
   #bar = null;
-  #after = "";
+  #waking = null;
 
   /** Take the line away. */
   clear() {
     this.element.replaceChildren();
-    this.#words = this.#bar = null;
+    this.#words = this.#bar = this.#waking = null;
   }
 
   /**
    * Say that Python is waking up.
    *
    * @param {boolean} alive - whether it runs already, and only this state is missing
-   * @param {boolean} differs - whether the picture shows another state than the one to come
    */
-  wake(alive, differs) {
-    this.#after = differs ? WORDS.otherState : "";
-    this.#words = make("span", { textContent: (alive ? WORDS.opening : WORDS.waiting) + this.#after });
+  wake(alive) {
+    this.#words = make("span", { textContent: alive ? WORDS.opening : WORDS.waiting });
     this.#bar = make("progress", { max: 1, hidden: alive });
     this.#bar.setAttribute("aria-label", WORDS.waiting);
-    const line = make("p", { className: "lab-status" }, this.#words, this.#bar);
-    line.setAttribute("role", "status");
-    this.element.replaceChildren(line);
+    this.#waking = make("p", { className: "lab-status" }, this.#words, this.#bar);
+    this.#waking.setAttribute("role", "status");
+    this.element.replaceChildren(this.#waking);
   }
 
   /** Show how far the download is. */
   progress({ stage, loaded, total }) {
     if (!this.#bar) return;
-    this.#words.textContent = (stage === "download" ? WORDS.download(loaded, total) : WORDS.start) + this.#after;
+    this.#words.textContent = stage === "download" ? WORDS.download(loaded, total) : WORDS.start;
     this.#bar.value = loaded / total;
   }
 
@@ -49,11 +47,45 @@ export class Notice {
    * Offer to make the picture live; resolves when the reader takes it.
    *
    * @param {Element} place - what the line lies over: a click on a picture that does not answer takes the offer too
+   * @param {string} words - what there is until then
    */
-  offer(place) {
+  offer(place, words) {
     const button = make("button", { type: "button", textContent: WORDS.wake });
-    this.element.replaceChildren(make("p", { className: "lab-status" }, WORDS.asleep, " ", button));
+    this.element.replaceChildren(make("p", { className: "lab-status" }, words, " ", button));
     return new Promise((resolve) => place.addEventListener("click", resolve, { once: true }));
+  }
+
+  /**
+   * Say that Python does not answer; resolves when the reader wants to wait no longer. `heard` takes the line away.
+   *
+   * @param {number} seconds
+   */
+  silent(seconds) {
+    const words = WORDS.silent(seconds);
+    const shown = this.element.querySelector(".lab-silent");
+    if (shown) {
+      shown.firstChild.textContent = words;
+      return new Promise(() => {});
+    }
+    const button = make("button", { type: "button", textContent: WORDS.restart });
+    const line = make("p", { className: "lab-status lab-silent" }, make("span", { textContent: words }), " ", button);
+    line.setAttribute("role", "status");
+    this.element.append(line);
+    if (this.#waking) this.#waking.hidden = true;
+    return new Promise((resolve) => button.addEventListener("click", resolve, { once: true }));
+  }
+
+  /** Python has answered after all. */
+  heard() {
+    this.element.querySelector(".lab-silent")?.remove();
+    if (this.#waking) this.#waking.hidden = false;
+  }
+
+  /** Say that the site has been built anew and this page has to be loaded again. */
+  outdated() {
+    const button = make("button", { type: "button", textContent: WORDS.reload });
+    button.addEventListener("click", () => location.reload());
+    this.#panel(WORDS.outdated, make("p", { textContent: WORDS.outdatedWhy }), button);
   }
 
   /**
@@ -63,16 +95,14 @@ export class Notice {
    */
   fail(cause) {
     const button = make("button", { type: "button", textContent: WORDS.retry });
-    const panel = make(
-      "div",
-      { className: "lab-failure" },
-      make("h2", { textContent: WORDS.failed }),
-      make("pre", { textContent: cause.message }),
-      button,
-    );
-    panel.setAttribute("role", "alert");
-    this.#words = this.#bar = null;
-    this.element.replaceChildren(panel);
+    this.#panel(WORDS.failed, make("pre", { textContent: cause.message }), button);
     return new Promise((resolve) => button.addEventListener("click", resolve, { once: true }));
+  }
+
+  #panel(title, ...parts) {
+    const panel = make("div", { className: "lab-failure" }, make("h2", { textContent: title }), ...parts);
+    panel.setAttribute("role", "alert");
+    this.#words = this.#bar = this.#waking = null;
+    this.element.replaceChildren(panel);
   }
 }

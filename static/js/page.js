@@ -16,6 +16,8 @@ function colour(token, element, cache) {
     const probe = document.createElement("span");
     // where the system sets the colours, those of a figure still tell its lines apart
     probe.style.cssText = `display:none;forced-color-adjust:none;color:var(--${token})`;
+    // what an <embedding-lab> holds is shown in its slot alone
+    probe.slot = "lab";
     element.append(probe);
     const [r, g, b] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
     probe.remove();
@@ -103,7 +105,11 @@ lab.onQuery ??= function onQuery(widget, query) {
   const kept = new URLSearchParams(location.search);
   const parts = PAGE_OPTIONS.filter((key) => kept.has(key)).map((key) => `${key}=${encodeURIComponent(kept.get(key))}`);
   const search = [...parts, query].filter(Boolean).join("&");
-  history.replaceState(history.state, "", location.pathname + (search ? `?${search}` : "") + location.hash);
+  try {
+    history.replaceState(history.state, "", location.pathname + (search ? `?${search}` : "") + location.hash);
+  } catch {
+    // a frame in a sandbox has no address of its own to write to
+  }
 };
 
 lab.ready = function ready() {
@@ -143,8 +149,6 @@ function setTheme(theme) {
   } catch {
     // a page without storage keeps its theme until it is left
   }
-  nameTheme();
-  lab.paint();
 }
 
 function nameTheme() {
@@ -166,14 +170,18 @@ function showEmbed() {
     ? ` state="${quoted(new URLSearchParams(settings).toString())}"`
     : settings.map(([key, value]) => ` ${key}="${quoted(value)}"`).join("");
   const { embedScript, frameScript } = document.documentElement.dataset;
-  const script = (path) => `<script type="module" src="${new URL(path, location.href).href}"></script>`;
+  const script = (path) => `<script src="${new URL(path, location.href).href}"></script>`;
   dialog.querySelector("[data-recipe=frame]").textContent =
     `<iframe loading="lazy" title="Embedding Lab: ${room}" data-embedding-lab\n  style="width:100%;border:0" src="${quoted(here.href)}"></iframe>\n` +
     script(frameScript ?? embedScript.replace(/[^/]*$/, "frame.js"));
   // an element needs the built site; what `panel serve` shows can only be framed
   const element = dialog.querySelector("[data-recipe=element]");
   element.parentElement.hidden = !embedScript;
-  if (embedScript) element.textContent = `${script(embedScript)}\n<embedding-lab room="${room}"${attributes}></embedding-lab>`;
+  if (embedScript) {
+    // what stands in the element is for readers without scripts
+    const alone = `<a href="${quoted(location.href)}">${quoted(document.title)}</a>`;
+    element.textContent = `${script(embedScript)}\n<embedding-lab room="${room}"${attributes}>${alone}</embedding-lab>`;
+  }
   for (const recipe of dialog.querySelectorAll("[data-recipe]")) {
     recipe.nextElementSibling.dataset.copy = recipe.textContent;
   }
@@ -188,6 +196,9 @@ lab.start = function start() {
     nameTheme();
     lab.paint();
   });
+  // the reader's choice, or the page around this frame
+  const themed = new MutationObserver(lab.ready);
+  themed.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   nameTheme();
   lab.paint();
 };

@@ -2,10 +2,14 @@
 
 import { LabClient } from "./client.js";
 import { loadScripts, readDescribed } from "./draw.js";
+import { readManifest } from "./parts.js";
 import { SITE } from "./place.js";
+import { isDefault } from "./settings.js";
 import { LabWidget } from "./widget.js";
+import { WORDS } from "./words.js";
 
-const PAGE_OPTIONS = new Set(["embed", "hide", "theme", "room"]);
+// start.js waits for this sign
+window.EmbeddingLab.here = true;
 const client = LabClient.shared();
 let widget = null;
 let walk = 0;
@@ -20,10 +24,15 @@ async function show() {
   await wake();
 
   async function wake() {
+    const query = location.search;
     try {
       await loadScripts();
-      const picture = readDescribed(document.getElementById("lab-first").textContent);
-      await shown.showPicture(picture, location.search);
+      const { settings } = await readManifest();
+      if (isDefault(query, settings[root.dataset.room])) {
+        await shown.showPicture(readDescribed(document.getElementById("lab-first").textContent), query);
+      } else {
+        shown.showBlank();
+      }
       if (shown === widget) comeBack();
       await painted();
     } catch (reason) {
@@ -31,9 +40,7 @@ async function show() {
     }
     // the reader has gone on to another room
     if (shown !== widget) return;
-    const query = location.search;
-    const differs = [...new URLSearchParams(query).keys()].some((key) => !PAGE_OPTIONS.has(key));
-    return shown.open(root.dataset.room, query, { differs });
+    return shown.open(root.dataset.room, query);
   }
 }
 
@@ -61,16 +68,19 @@ function roomAt(address) {
  */
 async function go(address, { push = false, top = 0 } = {}) {
   const turn = (walk += 1);
-  let text;
+  let page;
   try {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(String(answer.status));
-    text = await answer.text();
-  } catch {
-    location.assign(address);
+    // what the browser has kept of a page may be of an earlier site: the server is asked whether it still holds
+    const answer = await fetch(address, { cache: "no-cache" });
+    if (!answer.ok) throw new Error(WORDS.status(answer.status));
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!page.getElementById("room")) throw new Error(WORDS.webPage);
+  } catch (reason) {
+    if (turn === walk) stay(reason, push);
     return;
   }
   if (turn !== walk) return;
+  if (page.documentElement.dataset.build !== document.documentElement.dataset.build) return location.assign(address);
   if (push) {
     keepPlace();
     history.pushState(null, "", address);
@@ -79,8 +89,19 @@ async function go(address, { push = false, top = 0 } = {}) {
   widget?.close();
   widget = null;
   wanted = top;
-  take(new DOMParser().parseFromString(text, "text/html"));
+  take(page);
   await arrive();
+}
+
+/** The page that was asked for does not come: what is live stays, and its address with it. */
+function stay(reason, push) {
+  if (!push) history.pushState(null, "", shownAddress);
+  document.querySelector(".lab-stay")?.remove();
+  const line = Object.assign(document.createElement("p"), { className: "lab-status lab-stay" });
+  line.setAttribute("role", "alert");
+  line.textContent = WORDS.unreachablePage(reason.message);
+  document.querySelector("main").before(line);
+  scrollTo(0, 0);
 }
 
 function take(page) {

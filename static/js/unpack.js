@@ -1,12 +1,14 @@
 // Archives of the site: fetched with a count of their bytes, unpacked by the browser.
 
+import { fetchPart } from "./parts.js";
+
 /**
  * Downloads that share one count.
  *
  * @param {(loaded: number) => void} onBytes - called with the sum of bytes so far
  */
 export class Downloads {
-  #loaded = 0;
+  #loaded = new Map();
   #onBytes;
   #stop = new AbortController();
 
@@ -20,69 +22,33 @@ export class Downloads {
   }
 
   /**
-   * The unpacked bytes of an archive, as a stream.
+   * A file as it is.
    *
    * @param {string} address
-   * @returns {Promise<ReadableStream<Uint8Array>>}
+   * @param {string} integrity
+   * @returns {Promise<Uint8Array>}
    */
-  async stream(address) {
-    const answer = await this.#ask(address);
-    const counter = new TransformStream({
-      transform: (chunk, controller) => {
-        this.#count(chunk.byteLength);
-        controller.enqueue(chunk);
-      },
-    });
-    return answer.body.pipeThrough(counter).pipeThrough(new DecompressionStream("gzip"));
+  fetch(address, integrity) {
+    return fetchPart(address, integrity, { signal: this.#stop.signal, onBytes: (bytes) => this.count(address, bytes) });
   }
 
   /**
    * The unpacked bytes of an archive.
    *
    * @param {string} address
+   * @param {string} integrity
    * @returns {Promise<Uint8Array>}
    */
-  async bytes(address) {
-    const stream = await this.stream(address);
-    try {
-      return new Uint8Array(await new Response(stream).arrayBuffer());
-    } catch (reason) {
-      throw new Error(`${address} arrived damaged or in part (${reason.message})`);
-    }
+  async unpack(address, integrity) {
+    const packed = await this.fetch(address, integrity);
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(unpacked).arrayBuffer());
   }
 
-  /**
-   * Count a stream that somebody else makes use of.
-   *
-   * @param {ReadableStream<Uint8Array>} stream
-   * @param {number} share - bytes on the wire for one byte of the stream
-   */
-  async follow(stream, share) {
-    try {
-      for (const reader = stream.getReader(); ; ) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        this.#count(value.byteLength * share);
-      }
-    } catch {
-      // whoever uses the stream learns of it too, and reports it
-    }
-  }
-
-  #count(bytes) {
-    this.#loaded += bytes;
-    this.#onBytes(Math.round(this.#loaded));
-  }
-
-  async #ask(address) {
-    let answer;
-    try {
-      answer = await fetch(address, { signal: this.#stop.signal });
-    } catch (reason) {
-      throw new Error(`${address} could not be fetched (${reason.message})`);
-    }
-    if (!answer.ok) throw new Error(`${address} could not be fetched: the server says ${answer.status}`);
-    return answer;
+  /** Note how much of a file has come; what is fetched once more counts once. */
+  count(address, bytes) {
+    this.#loaded.set(address, bytes);
+    this.#onBytes(Math.round([...this.#loaded.values()].reduce((sum, part) => sum + part, 0)));
   }
 }
 

@@ -3,6 +3,8 @@
 import { draw } from "./draw.js";
 import { Outbox } from "./outbox.js";
 import { Notice } from "./notice.js";
+import { isOutdated } from "./parts.js";
+import { WORDS } from "./words.js";
 import "./page.js";
 
 const lab = (window.EmbeddingLab ??= {});
@@ -18,7 +20,8 @@ lab.onQuery = (widget, query) => {
 /**
  * A room in an element of the page.
  *
- * The element's `data-state` says what it is: `empty`, `still` (a picture), `waking`, `live` or `failed`.
+ * The element's `data-state` says what it is: `empty`, `still` (a picture of just the state that was asked for),
+ * `blank` (no picture, since there is none of that state), `waking`, `live` or `failed`.
  */
 export class LabWidget {
   #client;
@@ -44,6 +47,7 @@ export class LabWidget {
     this.id = id;
     this.#stack.className = "lab-stack";
     this.#notice = new Notice();
+    this.#notice.element.slot = this.#stack.slot = "lab";
     container.append(this.#notice.element, this.#stack);
     this.#state("empty");
     listeners.set(id, (query) => {
@@ -56,29 +60,50 @@ export class LabWidget {
     client.addEventListener("broken", ({ detail }) => busy() && this.fail(detail), { signal });
     // another widget of the page was retried, and Python came
     client.addEventListener("ready", () => this.state === "failed" && this.#retry(), { signal });
+    client.addEventListener("silent", ({ detail }) => busy() && this.#silent(detail), { signal });
+    client.addEventListener("heard", () => this.#notice.heard(), { signal });
+    client.addEventListener("restarted", () => busy() && this.#retry(), { signal });
   }
 
-  /** `empty`, `still`, `waking`, `live` or `failed`. */
+  /** `empty`, `still`, `blank`, `waking`, `live` or `failed`. */
   get state() {
     return this.#container.dataset.state;
+  }
+
+  /**
+   * Keep a place free for what is to come, so that nothing moves when it is there.
+   *
+   * @param {number} height - in pixels
+   */
+  reserve(height) {
+    this.#stack.style.minHeight = `${height}px`;
   }
 
   /**
    * Show a picture that was drawn when the site was built. It cannot be worked with yet.
    *
    * @param {{doc: object, root: string}} described
-   * @param {string} query - the state that will be asked for: controls that it hides take no place
+   * @param {string} query - the state that will be asked for: parts that it hides take no place
    */
   async showPicture(described, query) {
     const turn = this.#next();
     const hidden = (new URLSearchParams(query).get("hide") ?? "").split(",");
-    const picture = await draw(described, this.#stack, hidden.includes("controls") ? "lab-controls" : undefined);
+    const picture = await draw(described, this.#stack, hidden);
     if (this.#put(picture, turn)) this.#state("still");
   }
 
-  /** Offer to make the picture live, and wait until the reader wants it. */
+  /** Show that there is no picture of the state that was asked for: another state's has other numbers. */
+  showBlank() {
+    this.#next();
+    const words = Object.assign(document.createElement("p"), { className: "lab-blank", textContent: WORDS.noPicture });
+    this.#stack.replaceChildren(words);
+    this.#picture = { remove: () => words.remove() };
+    this.#state("blank");
+  }
+
+  /** Offer to make the room live, and wait until the reader wants it. */
   async offer() {
-    await this.#notice.offer(this.#container);
+    await this.#notice.offer(this.#container, this.state === "blank" ? WORDS.asleepWithout : WORDS.asleep);
     this.#takeFocus();
   }
 
@@ -87,13 +112,12 @@ export class LabWidget {
    *
    * @param {string} room
    * @param {string} query - the state, as an address has it
-   * @param {{differs?: boolean}} [picture] - whether the picture at hand shows another state
    */
-  async open(room, query, { differs = false } = {}) {
+  async open(room, query) {
     const turn = this.#next();
-    this.#asked = [room, query, { differs }];
+    this.#asked = [room, query];
     this.#query = undefined;
-    this.#notice.wake(this.#client.alive, differs && this.#picture !== null);
+    this.#notice.wake(this.#client.alive);
     this.#state("waking");
     try {
       const described = JSON.parse(await this.#client.request("open", { widget: this.id, room, query }));
@@ -108,13 +132,28 @@ export class LabWidget {
     }
   }
 
-  /** Show the cause, with a way to try again. */
+  /** Show the cause, with a way to try again; or that the site is another now, and this page has to be loaded anew. */
   fail(cause) {
-    this.#next();
+    const turn = this.#next();
     this.#state("failed");
+    this.#stack.style.minHeight = "";
+    this.onFail?.(cause);
     this.#notice.fail(cause).then(() => {
       this.#takeFocus();
       return this.#retry();
+    });
+    void isOutdated(document.documentElement.dataset.build).then((gone) => {
+      if (gone && turn === this.#turn) this.#notice.outdated();
+    });
+  }
+
+  /** Called with the cause of a failure, before it is shown. */
+  onFail = null;
+
+  #silent(seconds) {
+    void this.#notice.silent(seconds).then(() => {
+      this.#takeFocus();
+      this.#client.restart();
     });
   }
 
@@ -129,7 +168,8 @@ export class LabWidget {
     this.#client.release(this.id);
     this.#picture?.remove();
     this.#picture = null;
-    this.#container.replaceChildren();
+    this.#notice.element.remove();
+    this.#stack.remove();
     this.#container.removeAttribute("aria-busy");
     delete this.#container.dataset.state;
   }
@@ -142,8 +182,8 @@ export class LabWidget {
 
   #retry() {
     if (!this.#asked) return this.onRetry?.();
-    const [room, query, picture] = this.#asked;
-    return this.open(room, this.#query ?? query, picture);
+    const [room, query] = this.#asked;
+    return this.open(room, this.#query ?? query);
   }
 
   /** Whatever was under way is of the past, and nothing can be worked with until the next is there. */
@@ -162,6 +202,7 @@ export class LabWidget {
   #live() {
     this.#notice.clear();
     this.#stack.inert = false;
+    this.#stack.style.minHeight = "";
     this.#state("live");
   }
 

@@ -20,7 +20,7 @@ async function work() {
       self.postMessage({ type: "done", id: message.id, value });
     } catch (reason) {
       console.warn(reason);
-      self.postMessage({ type: "failed", id: message.id, cause: causeOf(reason) });
+      self.postMessage({ type: "failed", id: message.id, cause: causeOf(reason), kind: reason?.kind });
     }
   }
   working = false;
@@ -32,8 +32,8 @@ function causeOf(reason) {
 }
 
 const handlers = {
-  async start({ room }) {
-    lab = await Lab.load(room, (progress) => self.postMessage({ type: "progress", ...progress }));
+  async start({ room, manifest }) {
+    lab = await Lab.load(room, manifest, (progress) => self.postMessage({ type: "progress", ...progress }));
     // within reach of whoever opens the worker in the browser's console
     self.lab = lab;
   },
@@ -61,3 +61,6 @@ function sendPatch(widget, patch, buffers) {
   for (const [id, bytes] of buffers) sent.set(id, bytes.buffer);
   self.postMessage({ type: "patch", widget, patch, buffers: sent }, [...sent.values()]);
 }
+
+// whoever made the worker may have to try another way: a browser does not say that it refuses one
+self.postMessage({ type: "here" });

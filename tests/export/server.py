@@ -21,11 +21,26 @@ class SiteServer:
         From a path ("/" or "/some/where/") to the folder that lies there.
     open_to_all : bool
         Whether pages of other origins may read the files, as public hosts allow.
+    headers : dict, optional
+        Sent with every answer.
+    types : dict, optional
+        The type that files of an ending are sent as.
     """
 
-    def __init__(self, folders: dict[str, Path], *, open_to_all: bool = False) -> None:
+    def __init__(
+        self,
+        folders: dict[str, Path],
+        *,
+        open_to_all: bool = False,
+        headers: dict[str, str] | None = None,
+        types: dict[str, str] | None = None,
+    ) -> None:
         self.folders = dict(sorted(folders.items(), key=lambda item: -len(item[0])))
-        self.open_to_all = open_to_all
+        self.headers = dict(headers or {})
+        if open_to_all:
+            self.headers["Access-Control-Allow-Origin"] = "*"
+        self.types = dict(types or {})
+        self.replaced: dict[str, tuple[str, bytes]] = {}
         self.requests: list[str] = []
         self._failing: dict[str, int] = {}
         self._damaged: set[str] = set()
@@ -76,6 +91,20 @@ class SiteServer:
         finally:
             self._damaged.discard(pattern)
 
+    @contextmanager
+    def replacing(self, pattern: str, content: bytes, kind: str = "text/html") -> Iterator[None]:
+        """Answer requests whose path matches with something else, as a network that wants a sign-in does."""
+        self.replaced[pattern] = (kind, content)
+        try:
+            yield
+        finally:
+            del self.replaced[pattern]
+
+    def replacement(self, path: str) -> tuple[str, bytes] | None:
+        """What comes in the place of a path."""
+        path = path.partition("?")[0]
+        return next((put for pattern, put in self.replaced.items() if fnmatch.fnmatch(path, pattern)), None)
+
     def damaged(self, path: str) -> bool:
         """Whether a path is to arrive in half."""
         return any(fnmatch.fnmatch(path, pattern) for pattern in self._damaged)
@@ -120,6 +149,12 @@ class _Handler(SimpleHTTPRequestHandler):
         status = self.site.status(self.path.partition("?")[0])
         if status != 200:
             self.send_error(status)
+        elif replaced := self.site.replacement(self.path):
+            kind, content = replaced
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(content)
         elif self.site.damaged(self.path):
             content = Path(self.translate_path(self.path)).read_bytes()
             self.send_response(200)
@@ -129,12 +164,15 @@ class _Handler(SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
+    def guess_type(self, path: Any) -> str:
+        return self.site.types.get(Path(path).suffix) or super().guess_type(path)
+
     def translate_path(self, path: str) -> str:
         return self.site.locate(path.partition("?")[0].partition("#")[0])
 
     def end_headers(self) -> None:
-        if self.site.open_to_all:
-            self.send_header("Access-Control-Allow-Origin", "*")
+        for name, value in self.site.headers.items():
+            self.send_header(name, value)
         super().end_headers()
 
     def log_message(self, format: str, *arguments: Any) -> None:

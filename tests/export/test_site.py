@@ -145,7 +145,11 @@ def test_the_start_page_needs_no_python(open_page: Open, server: SiteServer) -> 
 def test_without_scripts_the_page_says_what_the_picture_would(open_page: Open, server: SiteServer) -> None:
     page = open_page(java_script_enabled=False).page
     page.goto(f"{server.origin}/some/where/build/")
-    expect(page.locator("noscript p").first).to_contain_text("Step")
+    expect(page.locator("noscript figcaption")).to_contain_text("Step")
+    box = page.locator("noscript .lab-card-picture > *").first.bounding_box()
+    assert box is not None
+    assert box["width"] > 100
+    assert box["height"] > 50
 
 
 def test_a_host_that_compresses_nothing_sends_the_archive(open_page: Open, server: SiteServer) -> None:

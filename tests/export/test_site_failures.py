@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.export, pytest.mark.browser]
     "part",
     [
         "*.wasm",
-        "*/pyodide.asm.mjs",
+        "*/pyodide.asm.js",
         "*/library-*.pack",
         "*/python-*.pack",
         "*/manifest.json",
