@@ -60,7 +60,7 @@ def _head(static: str, manifest: Mapping[str, Any], modules: Mapping[str, str], 
         # a frame in a sandbox has no origin: without CORS nothing can be compared there
         return f'integrity="{digest}" crossorigin="anonymous"'
 
-    # first, and not deferred: it sets the theme before anything is painted, and listens for what does not come
+    # first, and not deferred: it sets the theme before anything is painted, and sees what does not come
     lines = [f'<script src="{static}js/start.js"></script>']
     lines += [f'<link rel="stylesheet" href="{page}/css/widget.css">']
     lines += [
