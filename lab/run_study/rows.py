@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lab.geometry import cosine_matrix, pca
-from lab.notation import FloatArray, IntArray, as_floats, readonly
+from lab.notation import FloatArray, IntArray, as_floats, check_count, readonly
 from lab.training.corpus import held_out_from
 
 
@@ -134,6 +134,29 @@ def alike(first: ArrayLike, second: ArrayLike) -> float:
     )
     size = float(np.sqrt((a @ a) * (b @ b)))
     return float(a @ b / size) if size > 0 else 0.0
+
+
+def commonest(counts: IntArray, most: int) -> IntArray:
+    """Return the ids of the most frequent characters in rising order, all of them if they are no more.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray of int
+        Occurrences, shape (V,).
+    most : int
+        How many at most; comparing all rows with all needs their number squared.
+
+    Raises
+    ------
+    ValueError
+        If ``most`` is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> commonest(np.array([5, 1, 9, 9]), 2)
+    array([2, 3])
+    """
+    return np.sort(np.argsort(-counts, kind="stable")[: check_count("most", most)])
 
 
 def occurrences(text: str, tokens: Sequence[str]) -> IntArray:

@@ -15,6 +15,8 @@ from lab.vocab import Characters
 
 MIN_CHARACTERS = 2_000
 MAX_BYTES = 2_000_000
+MAX_CHARACTERS = 10_000
+"""Different characters of a text: each has a row at both ends of the model, and a logit at every position."""
 HELD_OUT = 0.1
 
 
@@ -55,12 +57,13 @@ class Corpus:
         Parameters
         ----------
         text : str
-            2,000 characters to 2,000,000 bytes in UTF-8, with at least two different characters.
+            2,000 characters to 2,000,000 bytes in UTF-8, with 2 to 10,000 different characters.
 
         Raises
         ------
         ValueError
-            If the text is too short, too long, no valid Unicode, or one character over and over.
+            If the text is too short, too long, no valid Unicode, one character over and over, or made of too
+            many different ones.
         """
         if len(text) < MIN_CHARACTERS:
             raise ValueError(
@@ -73,6 +76,11 @@ class Corpus:
         if distinct.size < 2:
             raise ValueError(
                 f"the text is {text[0]!r} over and over; training needs two different characters"
+            )
+        if distinct.size > MAX_CHARACTERS:
+            raise ValueError(
+                f"the text has {distinct.size:,} different characters; at most {MAX_CHARACTERS:,} are taken: "
+                "this model has a row for each"
             )
         tokens = [chr(code) for code in distinct]
         train, held_out = _split(ids.astype(np.intp))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.rooms.train import ROOM, TrainRoom, model, quiz, sections, stage, words
-from app.rooms.train.compute import TENTHS, WIDTHS, View, compute, is_like, middles, rows_shown
+from app.rooms.train.compute import MOST_ROWS, TENTHS, WIDTHS, View, compute, is_like, middles, rows_shown
 from app.rooms.train.history import Finished, settings, whole
 from app.rooms.train.own import OwnText
 from app.rooms.train.plots import DOTS, Losses, batches, batches_a_dot
@@ -180,6 +180,25 @@ def test_a_run_under_way_shows_its_last_copy() -> None:
     assert rows_shown(many, many, list(range(12)), 0, tuple("abA."), counts).copy == 0
 
 
+def test_of_many_characters_the_commonest_are_shown() -> None:
+    """A text of 3,000 different characters: 400 rows, since every row is compared with every other."""
+    rng = np.random.default_rng(0)
+    V = 3_000
+    copies = [rng.normal(size=(V, 4)) for _ in range(2)]
+    counts = rng.integers(0, 500, size=V)
+    tokens = tuple(chr(0x4E00 + at) for at in range(V))
+    shown = rows_shown(copies, copies, [0, 10], TENTHS, tokens, counts)
+    assert len(shown.tokens) == len(shown.classes) == MOST_ROWS
+    assert shown.left_out == V - MOST_ROWS
+    least = np.sort(counts)[-MOST_ROWS]
+    assert (shown.movement.counts >= least).all()
+    assert [counts[tokens.index(sign)] for sign in shown.tokens] == shown.movement.counts.tolist()
+    assert f"{MOST_ROWS} commonest of its 3,000" in sections.rows_finding("Your run", shown)
+    few = rows_shown([copies[0][:9]] * 2, [copies[0][:9]] * 2, [0, 10], TENTHS, tokens[:9], counts[:9])
+    assert few.left_out == 0
+    assert "commonest" not in sections.rows_finding("Your run", few)
+
+
 def test_only_scheme_and_seed_may_differ_for_losses_to_compare(view: View) -> None:
     config = view.runs.config
     assert view.like_stored
@@ -221,12 +240,13 @@ def test_show_me_of_every_question_changes_what_is_drawn() -> None:
         pages = [str(made.pane.object) for made in room._html.values()]
         return [*pages, room._rows.now.source.data, room._places.inside._lines]
 
-    for start in ("scheme=learned", "scheme=none", "scheme=alibi"):
+    room = ROOM()
+    for scheme in ("learned", "none", "alibi"):
         for number, question in enumerate(quiz.questions()):
-            room = ROOM(start)
-            before = [str(part) for part in drawn(room)]
+            room.apply({"scheme": scheme})
+            before, values = [str(part) for part in drawn(room)], room.values()
             room.apply(question.show)
-            changes = room.values() != ROOM(start).values()
+            changes = room.values() != values
             assert ([str(part) for part in drawn(room)] != before) is changes, number
 
 

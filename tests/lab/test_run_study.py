@@ -8,7 +8,7 @@ import pytest
 from lab.data import shakespeare
 from lab.geometry import pca
 from lab.positions import SCHEMES
-from lab.run_study import alike, occurrences, order_change, row_maps, same_class
+from lab.run_study import alike, commonest, occurrences, order_change, row_maps, same_class
 from lab.training import TrainingConfig, shakespeare_corpus
 
 
@@ -117,3 +117,10 @@ def test_tables_without_a_likeness_have_none():
         alike(np.eye(4), np.eye(3))
     with pytest.raises(ValueError, match="the same three rows or more"):
         alike(np.eye(2), np.eye(2))
+
+
+def test_the_commonest_characters_keep_their_order():
+    np.testing.assert_array_equal(commonest(np.array([3, 9, 0, 9, 4]), 3), [1, 3, 4])
+    np.testing.assert_array_equal(commonest(np.array([3, 9]), 5), [0, 1])
+    with pytest.raises(ValueError, match="most must be a whole number"):
+        commonest(np.array([1]), 0)

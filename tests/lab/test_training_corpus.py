@@ -98,3 +98,11 @@ def test_batches_are_windows_of_the_training_part_and_what_follows():
 def test_the_parts_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         Corpus.from_text(PROSE).train[0] = 1
+
+
+def test_a_text_of_too_many_characters_is_refused():
+    """Each character has a row at both ends and a logit at every position; 10,000 are enough for Chinese."""
+    signs = [chr(0x4E00 + at) for at in range(10_001)]
+    assert Corpus.from_text("".join(signs[:10_000])).V == 10_000
+    with pytest.raises(ValueError, match="has 10,001 different characters; at most 10,000"):
+        Corpus.from_text("".join(signs))

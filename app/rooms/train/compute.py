@@ -17,6 +17,7 @@ from lab.run_study import (
     RowMaps,
     SameClass,
     alike,
+    commonest,
     occurrences,
     order_change,
     row_maps,
@@ -34,6 +35,8 @@ from lab.training import (
 )
 
 TENTHS = 10
+MOST_ROWS = 400
+"""Characters on the map: of a text with more the commonest."""
 WIDTHS = [8, 16, 32, 48, 64, 96, 128]
 STARTS = [0.02, 1.0]
 RATES = [0.001, 0.003, 0.01, 0.03, 0.1, 1.0, 10.0]
@@ -83,6 +86,8 @@ class RowsShown:
     """Nearest rows of one class, before training and at the moment."""
     movement: RowMovement
     """From the start to the moment."""
+    left_out: int
+    """Rarer characters that are not shown."""
     alike: tuple[float, float]
     """How far E and the output matrix agree on which characters are alike, at the start and at the moment."""
 
@@ -198,6 +203,11 @@ def rows_shown(
 
     ``others`` are the copies of the matrix at the other end of the model: E for the output matrix.
     """
+    kept = commonest(counts, MOST_ROWS)
+    left_out = len(tokens) - len(kept)
+    if left_out:
+        copies, others = ([copy[kept] for copy in some] for some in (copies, others))
+        tokens, counts = tuple(tokens[at] for at in kept.tolist()), counts[kept]
     last = len(copies) - 1
     at = min(moment, last) if last < TENTHS else round(moment * last / TENTHS)
     classes = tuple(character_class(token) for token in tokens)
@@ -212,6 +222,7 @@ def rows_shown(
         before=same_class(before, classes),
         now=same_class(now, classes),
         movement=row_movement(before, now, counts),
+        left_out=left_out,
         alike=(alike(before, others[0]), alike(now, others[at])),
     )
 

@@ -155,6 +155,9 @@ def rows(view: View) -> Markup:
 
 def rows_finding(whose: str, shown: RowsShown) -> Markup:
     """How far the classes have come apart, in one number."""
+    if shown.left_out:
+        all_of = len(shown.tokens) + shown.left_out
+        whose = f"{whose}, the {len(shown.tokens)} commonest of its {all_of:,} characters"
     return verdict(
         f"{whose}: the nearest row belongs to a character of the same class for "
         f"{percent(shown.before.share)} of the characters before training and {percent(shown.now.share)} "
