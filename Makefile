@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 # threads on shared cores make small products slower and timings a lottery
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: serve test test-fast check format export bench sweep chromium clean
+.PHONY: serve test test-fast check format export bench sweep play chromium clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,7 +26,7 @@ serve: $(READY)
 
 test: $(READY) chromium
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app tests/sweep
-	$(BIN)/python -m pytest tests/ui tests/export
+	$(BIN)/python -m pytest tests/ui tests/export tests/play
 
 test-fast: $(READY)
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app
@@ -51,6 +51,11 @@ N ?= 200
 SEED ?= 1
 sweep: $(READY)
 	$(BIN)/python -m tests.sweep --examples $(N) --seed $(SEED) $(if $(ROOM),--room $(ROOM))
+
+# a reader who does anything at all, for SECONDS in each door or in one (DOOR=served or built)
+SECONDS ?= 600
+play: $(READY) chromium
+	$(BIN)/python -m tests.play --seconds $(SECONDS) --seed $(SEED) $(if $(DOOR),--door $(DOOR))
 
 # the browser of the browser tests, from Debian's packages
 chromium:

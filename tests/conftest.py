@@ -1,15 +1,20 @@
-"""Fixtures of the browser tests."""
+"""Fixtures of the browser tests: one browser and one built site for all of them."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from app.export.site import PROJECT
 from tests.chromium import Watched, launch, watched_page
 
 OpenPage = Callable[..., Page]
@@ -27,6 +32,18 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     chromium = launch(playwright)
     yield chromium
     chromium.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as a person builds it; EMBEDDING_LAB_SITE names one that is there already."""
+    if ready := os.environ.get("EMBEDDING_LAB_SITE"):
+        return Path(ready)
+    out = tmp_path_factory.mktemp("site") / "dist"
+    command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(out)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out
 
 
 @pytest.fixture

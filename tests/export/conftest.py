@@ -1,10 +1,7 @@
-"""The site is built once, by the command a person would use; each test has a page that keeps complaints."""
+"""Servers of the built site, and pages that keep their complaints."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,23 +9,10 @@ from typing import Any
 
 import pytest
 
-from app.export.site import PROJECT
 from tests.chromium import Watched, watched_page
 from tests.export.server import SiteServer
 
 PAGES = Path(__file__).with_name("pages")
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site; EMBEDDING_LAB_SITE names one that is there already."""
-    if ready := os.environ.get("EMBEDDING_LAB_SITE"):
-        return Path(ready)
-    out = tmp_path_factory.mktemp("site") / "dist"
-    command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(out)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return out
 
 
 @pytest.fixture
