@@ -221,13 +221,12 @@ def _check_finite(tensor: Tensor, rows: Array, first: int) -> None:
 def _about(checkpoint: Checkpoint, tensor: Tensor, first: int, count: int, there: int) -> Sequence[str]:
     V, D = tensor.shape
     kind = KINDS[tensor.kind]
-    said = [
-        f"{checkpoint.form}, {len(checkpoint.tensors):,} tensors; the rows are {tensor.name}, {kind.name}."
-    ]
+    tensors = f"{len(checkpoint.tensors):,} tensor{'s' * (len(checkpoint.tensors) != 1)}"
+    said = [f"A {checkpoint.form} file with {tensors}; the rows are {tensor.name}, stored as {kind.name}."]
     if kind.quantised:
         said.append(
-            f"The file keeps them quantised, {kind.bits:.3g} bits for each number in blocks of "
-            f"{kind.values}: the numbers here are those rounded ones."
+            f"They were quantised, {kind.bits:.3g} bits per number in blocks of {kind.values}, so the "
+            "numbers here are rounded ones."
         )
     if first + there < V:
         said.append(f"The file is cut off: {first + there:,} of {V:,} rows are in it.")

@@ -24,6 +24,8 @@ NAMES = {
 }
 """Separators in the order in which they are tried: of two that agree with all lines the stricter wins."""
 
+_COMMAS = tuple((name, True) for name in ("\t", ";", " ", "blanks"))
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -137,11 +139,11 @@ def find_layout(
     step = max(len(lines) // SAMPLE, 1)
     sample = [line for line in lines[::step] if line.strip()]
     strict = [name for name in NAMES if name != "any"]
-    for comma, separators in ((False, strict), (True, ["\t", ";", " ", "blanks"]), (False, ["any"])):
+    for comma, separators in ((False, strict), (True, [name for name, _ in _COMMAS]), (False, ["any"])):
         tried = [_agreed(sample, separator, comma) for separator in separators]
         found = [layout for layout in tried if layout is not None]
         if found:
-            best = max(found, key=lambda layout: layout.width)
+            best = max(found, key=lambda one: one.width + _all_numbers(sample, one.separator, comma))
             if named is None and announced in (best.width, best.width + 1):
                 named = announced == best.width or not _all_numbers(sample, best.separator, comma)
             return _told(best, sample, named)
@@ -156,9 +158,9 @@ def bare_width(lines: Sequence[str]) -> int:
     """
     step = max(len(lines) // SAMPLE, 1)
     sample = [line for line in lines[::step] if line.strip()]
-    for separator in ("\t", ";", ",", "blanks"):
+    for separator, comma in (*((name, False) for name in ("\t", ";", ",", "blanks")), *_COMMAS):
         widths = {len(pieces(_trimmed(line), separator)) for line in sample}
-        if len(widths) == 1 and _all_numbers(sample, separator, comma=False):
+        if len(widths) == 1 and _all_numbers(sample, separator, comma):
             return widths.pop()
     return 0
 

@@ -40,7 +40,7 @@ def reading_checkpoint(
     left = limit - checkpoint.header
     tensor = checkpoint.tables()[0]
     names = dict(checkpoint.names)
-    said: tuple[str, ...] = ("Names from its own list.",) if names else ()
+    said: tuple[str, ...] = ("The names are its own token list.",) if names else ()
     if listed is not None:
         file = files[listed]
         if file.size > left:
@@ -49,7 +49,7 @@ def reading_checkpoint(
             )
         read = names_of_ids((yield from stretch(listed, 0, file.size)), tensor.shape[0])
         names = {i: token for i, token in enumerate(read.tokens) if token}
-        said = (f"Names from {file.name}.", *read.said)
+        said = (f"The names come from {file.name}.", *read.said)
         left -= file.size
     source = Source(which, checkpoint, names, said, left, tensor.name, 0, 0)
     return (yield from reading_again(source, tensor.name, 0))

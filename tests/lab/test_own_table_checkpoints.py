@@ -87,7 +87,7 @@ def test_a_safetensors_file_gives_its_rows_and_another_table_on_request() -> Non
     found, file = opened("tiny.safetensors", content)
     np.testing.assert_array_equal(found.table.E, ROWS["F16"])
     assert found.table.vocabulary.tokens[:2] == ("#0", "#1")
-    assert "model.embed_tokens.weight, float16" in found.table.note
+    assert "model.embed_tokens.weight, stored as float16" in found.table.note
     assert found.source is not None
     assert [tensor.name for tensor in found.source.checkpoint.tables()] == [
         "model.embed_tokens.weight",
