@@ -40,8 +40,8 @@ CASES = (
     Case("schemes", "Shift"),
     Case("waves", "Position p"),
     Case("waves", "Position p", "d=128&length=512", "D = 128, 512 positions"),
-    Case("rope", "m, place"),
-    Case("rope", "m, place", "turn=base&d=128&reach=2048", "64 pairs, 2,048 distances"),
+    Case("rope", "m, position"),
+    Case("rope", "m, position", "turn=base&d=128&reach=2048", "64 pairs, 2,048 distances"),
     Case("context", "Pair"),
     Case(
         "context",

@@ -46,7 +46,7 @@ def test_a_figure_out_of_sight_is_drawn_when_it_comes_into_sight(lab: str, open_
     # whatever the first picture sets off has been drawn by the time of the third
     for count in range(3):
         page.evaluate("window.before = painted[0]")
-        page.get_by_role("slider", name="m, place").press("ArrowLeft" if count % 2 else "ArrowRight")
+        page.get_by_role("slider", name="m, position").press("ArrowLeft" if count % 2 else "ArrowRight")
         page.wait_for_function("painted[0] > before")
     assert page.evaluate("painted.at(-1)") == 0
     ask(page, "figures().at(-1).el.scrollIntoView()")
@@ -84,7 +84,7 @@ def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPa
     assert whole[0] < start < end < whole[1]
     # the distance moves on, and the part that is looked at stays
     said = page.locator(".lab-caption p").inner_text()
-    page.get_by_role("slider", name="m, place").press("ArrowRight")
+    page.get_by_role("slider", name="m, position").press("ArrowRight")
     expect(page.locator(".lab-caption p")).not_to_have_text(said)
     assert range_of(page) == [start, end]
     if by == "button":

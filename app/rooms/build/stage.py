@@ -176,7 +176,7 @@ def _rescaled(view: View) -> Markup:
 
 def _add(view: View, small: bool) -> Markup:
     return join(
-        [_sum(view) if small else Markup(""), nothing_added(view), facts.sizes(view), swap_verdict(view)]
+        [_sum(view) if small else Markup(""), nothing_added(view), swap_verdict(view), facts.sizes(view)]
     )
 
 

@@ -50,7 +50,7 @@ def numbers(view: View) -> list[Table]:
     if view.full_ids:
         rows = [[*row, full] for row, full in zip(tokens.rows, view.full_ids, strict=True)]
         tokens = Table(tokens.title, [*tokens.columns, "id in MiniLM"], rows)
-    tables = [tokens, _sizes(view), _rows("X", view, view.X, D), _rows("E[ids]", view, view.rows, D)]
+    tables = [tokens, _rows("X", view, view.X, D), _rows("E[ids]", view, view.rows, D)]
     if view.added is not None:
         tables.append(_rows("P", view, view.added, D))
     if view.cosines is not None:
@@ -59,7 +59,7 @@ def numbers(view: View) -> list[Table]:
         tables.append(Table("Cosines between the rows of E", ["token", *names], cosines))
     if view.swap:
         tables.append(_rows("X after the swap", view, view.swap.X, D))
-    return tables
+    return [*tables, _sizes(view)]
 
 
 def _sizes(view: View) -> Table:
