@@ -77,6 +77,8 @@ lab.paint = function paint() {
   const documents = window.Bokeh?.documents ?? [];
   for (const doc of documents) {
     const element = homeOf(doc);
+    // what was just taken off the page has no colours
+    if (!element.isConnected) continue;
     const cache = new Map();
     for (const model of doc._all_models?.values() ?? []) paintModel(model, element, cache);
   }
