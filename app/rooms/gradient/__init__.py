@@ -26,6 +26,8 @@ ZOOMS = (0, *(digit * 10**k for k in range(5) for digit in (1, 2, 5)), 100_000)
 EXPONENTS = tuple(k / 20 for k in range(41))
 TIMED = tuple(1_000 * 2**k for k in range(8))
 TIMED_TOKENS, TIMED_WIDTH = 512, 64
+LEGEND_ROOM = 200
+"""Factor above the longest time on its logarithmic axis: the legend stands there, over no line."""
 NAN = float("nan")
 HEADS = {
     "rank": (
@@ -254,7 +256,7 @@ class GradientRoom(Room):
                 plot = self._plots[key]
                 taken = [1e3 * s for way in times for s in way.seconds.tolist() if s == s]
                 plot.set_x(TIMED[0] / 1.3, TIMED[-1] * 1.3)
-                plot.set_y(min(taken) / 2, max(taken) * 4)
+                plot.set_y(min(taken) / 2, max(taken) * LEGEND_ROOM)
                 for way in times:
                     plot.set(way.key, list(TIMED), [1e3 * s for s in way.seconds.tolist()])
             self._times.visible = True
