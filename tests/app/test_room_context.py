@@ -366,6 +366,8 @@ def test_new_angles_are_those_before_the_extension() -> None:
     assert view.setting.rope.further not in words.describe(context(show="angles"))
     moved = words.describe(context(show="angles", model="llama-3.1-8b", method="yarn"))
     assert view.setting.rope.further not in moved
+    shorter = words.describe(context(show="angles", model="llama-3.1-8b", trained=4096))
+    assert view.setting.rope.further not in shorter
 
 
 def test_stretching_is_followed_by_training() -> None:

@@ -250,3 +250,14 @@ def test_what_would_take_long_is_refused_in_words(changed: dict[str, Any]) -> No
     """Half a thousand slow pairs, sped up or stretched 65,536 times, turn hundreds of millions of times."""
     with pytest.raises(ValueError, match="Lower the factor or the head width d"):
         ROOM.viewed({**DEFAULTS, **changed})
+
+
+def test_only_what_is_drawn_is_paid_for() -> None:
+    """Angles of all methods are counted where all are drawn; of scores two, whatever is drawn."""
+    slow = {**DEFAULTS, "factor": 1024.0, "trained": 6, "d": 1024, "base": 1.5}
+    every, one, scores = (
+        ROOM.cost(**{**slow, **changed}).operations
+        for changed in ({"show": "angles"}, {"show": "angles", "overlay": "one"}, {"show": "scores"})
+    )
+    assert every > 1.2 * one
+    assert scores == one

@@ -213,3 +213,34 @@ def test_longrope_without_lists_takes_those_of_phi3():
     """At d = 96 and factor 32 they are the published ones, exactly."""
     stand_in = LongRope.build(factor=32, trained=4096)
     np.testing.assert_array_equal(stand_in(96, 1e4)[0], PRESETS["phi-3-mini-128k"].inv_freq)
+
+
+def test_equal_bounds_leave_one_step():
+    """As transformers 5.24 gives it for these very settings.
+
+    One turn in 4,096 positions: pair i of 32 turns 4,096 / (2π 10,000^(i/32)) times, more than once up to
+    i = 22.5; with equal ends the ramp goes from pair 22 to 23. Llama 3: at least four turns in 8,192.
+    """
+    yarn = Yarn(factor=32.0, trained=4096, beta_fast=1.0, beta_slow=1.0)
+    ratio = yarn(64, 10_000.0)[0] / plain_frequencies(64, 10_000.0)[0]
+    turns = 4096 * plain_frequencies(64, 10_000.0)[0] / (2 * np.pi)
+    np.testing.assert_array_equal(ratio == 1, turns > 1)
+    assert (ratio == 1).sum() == 23
+    np.testing.assert_allclose(ratio[turns < 1], 1 / 32, rtol=1e-12)
+    llama = Llama3(factor=8.0, trained=8192, low_freq_factor=4.0, high_freq_factor=4.0)
+    plain = plain_frequencies(128, 500_000.0)[0]
+    kept = 8192 * plain / (2 * np.pi) >= 4
+    np.testing.assert_allclose(llama(128, 500_000.0)[0], np.where(kept, plain, plain / 8), rtol=1e-15)
+    assert set(llama.bands(128, 500_000.0)) == {"unchanged", "divided"}
+
+
+def test_each_list_of_longrope_may_have_its_multiplier():
+    """Phi-3.5-MoE gives both; without them the formula holds: sqrt(1 + ln 32 / ln 4,096) = 1.1902."""
+    given = {"short_factor": (1.0,), "long_factor": (2.0,), "short_mscale": 1.1, "long_mscale": 1.2432}
+    short = LongRope(factor=32.0, trained=4096, length=4096, **given)
+    assert (short.which, short(2, 1e4)[1]) == ("short", 1.1)
+    assert short.at(4097)(2, 1e4)[1] == 1.2432
+    half = LongRope(factor=32.0, trained=4096, length=8192, long_factor=(2.0,), short_mscale=1.1)
+    assert half(2, 1e4)[1] == pytest.approx(1.1902380714238083)
+    with pytest.raises(ValueError, match="long_mscale must be"):
+        LongRope(factor=32.0, trained=4096, length=8192, long_mscale=0.0)

@@ -24,7 +24,13 @@ SLIDE = 500
 """Entries that the slider moves at a time; the field above it takes any number."""
 LARGEST = 10**15
 """Larger numbers are not whole in a browser."""
-ROTATIONS = "none: rotations"
+NOT_STORED = {
+    "learned": "",
+    "rotary": "none: rotations",
+    "alibi": "none: slopes",
+    "relative": "none: biases by distance",
+}
+"""What stands where a table of positions is not, by the model's scheme."""
 
 
 class Fields:
@@ -33,6 +39,7 @@ class Fields:
     def __init__(self, state: State) -> None:
         self._state = state
         self._shown: dict[str, Any] = {}
+        self._scheme = "learned"
         self._following = False
         self.model = pn.widgets.Select(label="Model", options=PUBLISHED, **style("lab-select"))
         self.sizes = {
@@ -77,6 +84,7 @@ class Fields:
     def follow(self, view: View) -> None:
         """Show the sizes in effect."""
         model = view.model
+        self._scheme = model.positions
         self._shown = {name: size_of(model, name) for name in SIZES}
         self._usual = {name: size_of(view.origin.architecture, name) for name in SIZES}
         self._following = True
@@ -93,7 +101,8 @@ class Fields:
     def _show(self) -> None:
         for name, widget in self.sizes.items():
             widget.param.update(value=self._shown[name], disabled=self._shown[name] is None)
-        self.sizes["max_positions"].placeholder = ROTATIONS if self._shown["max_positions"] is None else ""
+        stored = self._shown["max_positions"] is not None
+        self.sizes["max_positions"].placeholder = "" if stored else NOT_STORED[self._scheme]
         V = self._shown["V"]
         # a slider whose value lies outside its bounds would show another one
         self.slider.param.update(start=min(FIRST_V, V), end=max(LAST_V, V), value=V)
