@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 SAID = ".lab-own-said"
 NOTE = ".lab-controls p.lab-note >> nth=0"
 """What is said of the table that is shown."""
-BUTTON = "Choose files, or drop them here"
+BUTTON = "Choose or drop files"
 
 
 def choose(page: Page, *paths: Path | str) -> None:

@@ -80,7 +80,13 @@ class Files(Generic[T]):
         self._stop = controls.button("Stop reading", self.stop)
         self._stop.visible = False
         self.pane = pn.Column(
-            self._button, self._held, self._status.pane, self._stop, sizing_mode="stretch_width", margin=0
+            self._button,
+            self._held,
+            self._status.pane,
+            self._stop,
+            css_classes=["lab-own-files"],
+            sizing_mode="stretch_width",
+            margin=0,
         )
 
     def read(self, reading: Reading[T]) -> None:

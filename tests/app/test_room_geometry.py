@@ -479,6 +479,12 @@ def test_a_checkpoint_says_what_was_read_and_gives_other_rows() -> None:
     tables._again.clicks += 1
     assert "row 12" in tables._said.pane.object
     assert room.view.asked.study.table is after
+    # the page has another file now, so rows of the first are no longer offered
+    upload(room, ("other.safetensors", b"no header"))
+    assert room.view.asked.study.table is after
+    assert not tables._more.visible
+    tables._again.clicks += 1
+    assert room.view.asked.study.table is after
 
 
 def test_an_own_table_is_in_no_address_and_in_no_other_session() -> None:

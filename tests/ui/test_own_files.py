@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.checkpoints import GIGABYTES, write_sparse
 from tests.conftest import OpenPage
-from tests.files_in_a_page import NOTE, choose, expect_sparse
+from tests.files_in_a_page import BUTTON, NOTE, choose, expect_sparse
 
 CAPTION = ".lab-caption p"
 
@@ -66,7 +66,7 @@ def test_a_file_that_cannot_be_read_leaves_the_room_alive(
 
 def test_files_can_be_dropped_on_the_button(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=geometry")
-    button = page.get_by_role("button", name="Choose files, or drop them here")
+    button = page.get_by_role("button", name=BUTTON)
     button.wait_for()
     data = page.evaluate_handle(
         """() => {

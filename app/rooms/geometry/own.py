@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel as pn
@@ -13,7 +13,7 @@ from app.kit.html import Markup, join, tag, visible
 from app.kit.matrix import error
 from app.kit.panes import Html
 from app.kit.upload import Files
-from lab.own_table import MAX_BYTES, OwnTable, Source, megabytes, reading, reading_again
+from lab.own_table import MAX_BYTES, FileInfo, OwnTable, Reading, Source, megabytes, reading, reading_again
 from lab.vocab import Table
 
 ACCEPT = ".safetensors,.gguf,.npy,.npz,.txt,.vec,.tsv,.csv,.json,.vocab,*/*"
@@ -42,10 +42,10 @@ class OwnTables:
         self._rows = _Rows()
         guard.lend(self._rows, room)
         self._files: Files[OwnTable] = Files(
-            "Choose files, or drop them here",
+            "Choose or drop files",
             accept=ACCEPT,
             several=True,
-            reading=reading,
+            reading=self._open,
             done=self._done,
             refused=self._refuse,
         )
@@ -56,12 +56,31 @@ class OwnTables:
         self._first = controls.number(self._rows.param.first)
         self._again = controls.button("Read these rows", self._read_again)
         self._more = pn.Column(
-            self._tensor, self._first, self._again, visible=False, margin=0, sizing_mode="stretch_width"
+            self._tensor,
+            self._first,
+            self._again,
+            visible=False,
+            css_classes=["lab-own"],
+            margin=0,
+            sizing_mode="stretch_width",
         )
         self.pane = controls.labelled(
             "Your own table",
-            pn.Column(self._files.pane, self._said.pane, self._more, margin=0, sizing_mode="stretch_width"),
+            pn.Column(
+                self._files.pane,
+                self._more,
+                self._said.pane,
+                css_classes=["lab-own"],
+                margin=0,
+                sizing_mode="stretch_width",
+            ),
         )
+
+    def _open(self, files: Sequence[FileInfo]) -> Reading[OwnTable]:
+        # the page has other files now: further rows of the former ones cannot be had
+        self._source = None
+        self._more.visible = False
+        return reading(files)
 
     def _done(self, found: OwnTable) -> None:
         self._source = found.source
