@@ -172,7 +172,7 @@ class Files(Generic[T]):
     def _progress(self, part: Part) -> Markup:
         # in tenths: a screen reader says each change
         whole = self._got + part.size + part.ahead
-        read = 10 * self._got // whole * whole // 10
+        read = 10 * self._got // whole * whole // 10 if whole else 0
         name = visible(self._files[part.file].name, 40)
         return tag(
             "p",

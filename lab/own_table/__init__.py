@@ -5,7 +5,7 @@ from lab.own_table.checkpoint import Source
 from lab.own_table.made import OwnTable
 from lab.own_table.model import reading_again
 from lab.own_table.names import read_names, read_tokens
-from lab.own_table.parts import LARGEST_PART, FileInfo, Part, Reading, check_part, run, stretch
+from lab.own_table.parts import LARGEST_PART, PAUSE, FileInfo, Part, Reading, check_part, run, stretch
 from lab.own_table.rows import MAX_ROWS
 from lab.own_table.table import MAX_BYTES, read_own_table, reading
 from lab.own_table.text import MAX_WIDTH, read_text
@@ -16,6 +16,7 @@ __all__ = [
     "MAX_ROWS",
     "MAX_UNPACKED",
     "MAX_WIDTH",
+    "PAUSE",
     "FileInfo",
     "OwnTable",
     "Part",

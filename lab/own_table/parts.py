@@ -29,6 +29,10 @@ class Part(NamedTuple):
     """Bytes that will be asked for next; a bar of progress counts them."""
 
 
+PAUSE = Part(0, 0, 0)
+"""No bytes: a long computation asks for them now and then, so that others have their turn and whoever waits
+can stop it."""
+
 Reading: TypeAlias = Generator[Part, bytes, T]
 """A computation that asks for parts of files and is sent their bytes; it can wait for them between two
 messages of a page, where a function would have to stop everything."""

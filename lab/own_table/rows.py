@@ -10,9 +10,12 @@ import numpy as np
 
 from lab.notation import Array
 from lab.own_table.layout import Layout, is_number, pieces
+from lab.own_table.parts import PAUSE, Reading
 from lab.vocab.vocabulary import shorten
 
 MAX_ROWS = 300_000
+BETWEEN_PAUSES = 4_000_000
+"""Characters that are read at a stretch: a quarter of a second in a browser's worker."""
 _PLAIN = re.compile(r"[0-9+\-.eE ]*")
 _BEGUN = re.compile(r"[+-]?|.*e[+-]?", re.IGNORECASE)
 """What is left of a number that was cut off and is none any more."""
@@ -31,9 +34,9 @@ class RowReader:
         self.said: list[str] = []
         self.limited = False
 
-    def read(self, promised: int | None) -> Array:
+    def reading(self, promised: int | None) -> Reading[Array]:
         """Read them all, or up to `MAX_ROWS`, (V, D)."""
-        self._read_lines(promised)
+        yield from self._reading_lines(promised)
         with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused as such
             rows = np.array(self._numbers, dtype=np.float64).reshape(-1, self.layout.width).astype(np.float32)
         for i, place in np.argwhere(~np.isfinite(rows))[:1].tolist():
@@ -46,9 +49,14 @@ class RowReader:
             )
         return rows
 
-    def _read_lines(self, promised: int | None) -> None:
+    def _reading_lines(self, promised: int | None) -> Reading[None]:
         last = 0 if self.whole_end else len(self.lines)
+        taken = 0
         for number, line in self._logical():
+            taken += len(line)
+            if taken > BETWEEN_PAUSES:
+                taken = 0
+                yield PAUSE
             if len(self._places) == MAX_ROWS:
                 self.limited = True
                 more = len(self.lines) - self.start

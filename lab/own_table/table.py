@@ -20,7 +20,7 @@ from lab.own_table.made import OwnTable, Read, checked
 from lab.own_table.model import reading_checkpoint
 from lab.own_table.names import Names, read_names
 from lab.own_table.parts import FileInfo, Reading, run, stretch
-from lab.own_table.text import TextRows, read_text
+from lab.own_table.text import TextRows, reading_text
 from lab.vocab import Table
 
 MAX_BYTES = 50_000_000
@@ -157,10 +157,10 @@ def _reading_text(files: Sequence[FileInfo]) -> Reading[Table]:
             cuts[i] = f"the first {megabytes(size)} of {megabytes(file.size)}"
         _check_text(file.name, contents[i])
     if len(files) == 1:
-        read = read_text(contents[0], cut=cuts[0])
+        read = yield from reading_text(contents[0], cut=cuts[0])
         return checked(files[0].name, _of_text(read, None))
     table, names = _which(files, contents)
-    read = read_text(contents[table], named=False, cut=cuts[table])
+    read = yield from reading_text(contents[table], named=False, cut=cuts[table])
     return checked(files[table].name, _of_text(read, contents[names]))
 
 

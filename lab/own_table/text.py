@@ -8,6 +8,7 @@ from typing import NamedTuple
 from lab.notation import Array
 from lab.own_table.decoding import decoded, lines_of
 from lab.own_table.layout import NAMES, WHOLE, Layout, find_layout, is_number, pieces, unquoted
+from lab.own_table.parts import Reading, run
 from lab.own_table.rows import RowReader
 from lab.vocab.vocabulary import shorten
 
@@ -59,6 +60,17 @@ def read_text(content: bytes, *, named: bool | None = None, cut: str = "") -> Te
     >>> tokens, E.shape, said
     (['cat', 'dog'], (2, 3), ())
     """
+    return run(reading_text(content, named=named, cut=cut), lambda pause: b"")
+
+
+def reading_text(content: bytes, *, named: bool | None = None, cut: str = "") -> Reading[TextRows]:
+    """Read the rows of a text as `read_text` does, with pauses in which others have their turn.
+
+    Raises
+    ------
+    ValueError
+        If a line is no row like the others.
+    """
     text, said = decoded(content, cut=bool(cut))
     lines = lines_of(text)
     if cut:
@@ -74,7 +86,7 @@ def read_text(content: bytes, *, named: bool | None = None, cut: str = "") -> Te
     if not 1 <= layout.width <= MAX_WIDTH:
         raise ValueError(f"a row has {layout.width:,} numbers; 1 to {MAX_WIDTH:,} can be read")
     read = RowReader(layout, lines, start, whole_end=bool(cut) or text.endswith("\n"))
-    rows = read.read(promised)
+    rows = yield from read.reading(promised)
     said += read.said
     if not len(rows):
         raise ValueError("the text holds no row; each line is a token and its numbers")

@@ -42,7 +42,8 @@ async function answer(held) {
   if (!there()) return;
   let said;
   try {
-    said = { content: await encoded(kept.get(held).files[file].slice(offset, offset + size)) };
+    // without a size it is only a pause in a long computation
+    said = { content: size ? await encoded(kept.get(held).files[file].slice(offset, offset + size)) : "" };
   } catch (reason) {
     // the file was moved, changed or lies on a drive that is gone
     said = { error: String(reason?.name ?? reason) };

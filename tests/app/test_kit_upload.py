@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.kit.upload import MOST_FILES, Files, Upload
-from lab.own_table import LARGEST_PART, FileInfo, Reading, stretch
+from lab.own_table import LARGEST_PART, PAUSE, FileInfo, Part, Reading, stretch
 from tests.app.chosen import FilePage
 
 BIG = 2_500_000
@@ -84,6 +84,17 @@ def test_progress_is_said_and_reading_can_be_stopped(told: Told) -> None:
     assert (told.found, told.refused) == ([], [])
     told.page.choose(("c.bin", b"next"))
     assert told.found == [b"next"]
+
+
+def test_a_pause_asks_for_nothing_and_goes_on(told: Told) -> None:
+    def pausing() -> Reading[bytes]:
+        return (yield PAUSE) + (yield Part(0, 0, 3)) + (yield PAUSE)
+
+    told.page.choose(("a.bin", b"abc"))
+    told.files.read(pausing())
+    told.page.answer()
+    assert told.found == [b"abc", b"abc"]
+    assert [part["size"] for part in told.page.asked] == [3, 0, 3, 0]
 
 
 def test_another_choice_takes_the_place_of_the_first(told: Told) -> None:

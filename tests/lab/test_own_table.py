@@ -317,6 +317,21 @@ def test_word2vecs_binary_form_is_read(end: bytes, monkeypatch: pytest.MonkeyPat
     assert "The first 2 rows" in cut.note
 
 
+def test_a_long_text_is_read_with_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others have their turn, and whoever reads can be stopped."""
+    monkeypatch.setattr(rows_module, "BETWEEN_PAUSES", 2 * len("car -0.2 -0.1 0.8"))
+    asked: list[Part] = []
+
+    def read(part: Part) -> bytes:
+        asked.append(part)
+        return TEXT[:0] if not part.size else TEXT * 2
+
+    table = run(reading([FileInfo("e.txt", 2 * len(TEXT))]), read).table
+    np.testing.assert_array_equal(table.E, np.vstack([E, E]))
+    assert asked[0].size == 2 * len(TEXT)
+    assert [part.size for part in asked[1:]] == [0, 0]
+
+
 def test_rows_without_names_are_called_by_their_numbers() -> None:
     table = read_own_table({"e.npy": npy(E)})
     assert table.vocabulary.tokens == ("#0", "#1", "#2")

@@ -64,6 +64,17 @@ def test_a_file_that_cannot_be_read_leaves_the_room_alive(
     expect(page.locator(".lab-error")).to_have_count(0)
 
 
+def test_a_text_of_several_parts_is_read(lab: str, open_page: OpenPage, tmp_path: Path) -> None:
+    """4.6 MB: five parts, and a pause while its lines are taken."""
+    numbers = " ".join(["0.125"] * 17 + ["-0.5"])
+    path = tmp_path / "glove.txt"
+    path.write_text("".join(f"word{i} {numbers}\n" for i in range(40_000)), encoding="utf-8")
+    page = open_page(f"{lab}?room=geometry")
+    choose(page, path)
+    expect(page.locator(NOTE)).to_contain_text("40,000 rows of 18 numbers", timeout=60_000)
+    expect(page.get_by_role("button", name="Stop reading")).to_be_hidden()
+
+
 def test_files_can_be_dropped_on_the_button(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=geometry")
     button = page.get_by_role("button", name=BUTTON)
