@@ -261,6 +261,22 @@ def test_the_code_of_a_yarn_with_everything() -> None:
     run_and_compare({**DEFAULTS, "config": json.dumps({**part, "attention_factor": 1.25})})
 
 
+def test_the_code_and_formula_of_multipliers_that_are_given() -> None:
+    """Phi-3.5-MoE gives one for each list, in place of sqrt(1 + ln s / ln L)."""
+    part = {
+        "rope_type": "longrope", "factor": 32, "original_max_position_embeddings": 4096, "head_dim": 4,
+        "short_factor": [1.0, 1.1], "long_factor": [1.0, 2.0], "short_mscale": 1.1, "long_mscale": 1.2432,
+    }  # fmt: skip
+    for length, m in ((4096, 1.1), (None, 1.2432)):
+        state = {**DEFAULTS, "config": json.dumps(part), "length": length}
+        run_and_compare(state)
+        view = compute(**state)
+        assert view.chosen.multiplier == m
+        general = [one.latex for one in words.formula(view) if "lambda" in one.latex and "given" in one.latex]
+        assert len(general) == 1
+        assert r"\ln" not in general[0]
+
+
 def test_the_tooltip_of_a_pair() -> None:
     """Pair 63 of 64 turns 4,096 / (2π 10,000^(126/128)) = 0.0753 times in training."""
     columns = pairs.columns(context())

@@ -20,10 +20,20 @@ def method(stage: Stage) -> Formula:
     rule = rf"\theta_{{{pair}}}' = {fill(stage, extension, pair)} {ends}"
     # a base that is given follows from no rule
     general = _GIVEN if getattr(extension, "new_base", None) is not None else extension.formula
+    if _given_multiplier(extension):
+        general = f"{general.split(_MULTIPLIER)[0]}{_MULTIPLIER} \\text{{ given}}"
     return Formula(general, rule, f"{found.title}: {extension.source}.{_stand_in(stage, extension)}")
 
 
+_MULTIPLIER = r", \quad m"
 _GIVEN = r"\theta_i' = b'^{-2i/d}, \quad b' \text{ given}"
+
+
+def _given_multiplier(extension: Any) -> bool:
+    # nor does a multiplier that is given follow from one
+    if isinstance(extension, LongRope):
+        return extension.given_multiplier is not None
+    return getattr(extension, "attention_factor", None) is not None
 
 
 def _stand_in(stage: Stage, extension: Any) -> str:

@@ -97,8 +97,8 @@ def _llama3(extension: Any) -> str:
 def _longrope(extension: Any) -> str:
     m = (
         "m = math.sqrt(1 + math.log(s) / math.log(trained))"
-        if extension.attention_factor is None
-        else f"m = {extension.attention_factor!r}  # given"
+        if extension.given_multiplier is None
+        else f"m = {extension.given_multiplier!r}  # given"
     )
     return f"s = {extension.factor!r}\ninv_freq = plain / divisors  # {_named(extension)}\n{m}\n"
 
