@@ -5,7 +5,7 @@ from __future__ import annotations
 import panel as pn
 from panel.io.resources import get_dist_path
 
-from app import guard, prompt
+from app import hardening, prompt
 from app.shell import announce, make_room, room_of, served_template, title_of
 
 ASSETS = "assets/"
@@ -16,7 +16,7 @@ def serve() -> None:
     """Build the page of the present session."""
     # Panel's own reading of the address fails on a second question mark, and on the name of a host like [::1]
     query = pn.state.curdoc.session_context.request.uri.partition("?")[2]
-    if guard.joins(query):
+    if hardening.joins(query):
         # only the very first request of a process that was not started by `app.serve` comes this far
         pn.config.authorize_callback = lambda user: False
         return
@@ -30,6 +30,6 @@ def serve() -> None:
     announce(pn.state.curdoc)
 
 
-guard.install()
+hardening.install()
 prompt.install()
 serve()

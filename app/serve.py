@@ -27,10 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Bokeh reads the key when it is imported
     from panel.command import main as panel
 
-    from app import guard, prompt
+    from app import hardening, prompt
 
     sys.argv = command(arguments)
-    guard.install()
+    hardening.install()
     prompt.install()
     panel()
 
