@@ -8,13 +8,15 @@ error, and the next call looks again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from lab.notation import Array, readonly
@@ -65,7 +67,19 @@ _fetch: Callable[[str], bytes] | None = None
 
 
 class DataMissing(FileNotFoundError):
-    """A data file is not in the data folder (in the browser: has not arrived yet)."""
+    """A data file is not in the data folder (in the browser: has not arrived yet), or is damaged.
+
+    Parameters
+    ----------
+    file : str
+        Its name.
+    message : str
+        What is wrong with it, and the way out.
+    """
+
+    def __init__(self, file: str, message: str) -> None:
+        super().__init__(message)
+        self.file = file
 
 
 def set_data_root(path: str | Path | None) -> None:
@@ -234,13 +248,66 @@ def _find(key: str, root: Path) -> Path:
     path = root / DATA_FILES[key].filename
     if not path.is_file() and _fetch is not None:
         content = _fetch(path.name)
+        if hashlib.sha256(content).hexdigest() != DATA_FILES[key].sha256:
+            raise DataMissing(
+                path.name, f"the data file {path.name} was damaged on its way; have it brought again"
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     if not path.is_file():
         raise DataMissing(
-            f"the data file {path.name} is not in {root}; fetch it, or name its folder with set_data_root"
+            path.name,
+            f"the data file {path.name} is not in {root}; fetch it, or name its folder with set_data_root",
         )
     return path
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Say of whatever fails while a data file is read that the file is damaged.
+
+    Where a fetcher brings the files a damaged one is dropped, so that the next call has it brought again.
+
+    Raises
+    ------
+    DataMissing
+        If anything else was raised inside.
+
+    Examples
+    --------
+    >>> with reading(Path("half.npz")):
+    ...     raise EOFError("no data left")
+    Traceback (most recent call last):
+    ...
+    lab.data.DataMissing: the data file half.npz is damaged (EOFError: no data left); put the whole file there
+    """
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as reason:
+        if _fetch is not None:
+            path.unlink(missing_ok=True)
+        why = f"{type(reason).__name__}: {str(reason)[:200]}"
+        raise DataMissing(
+            path.name, f"the data file {path.name} is damaged ({why}); put the whole file there"
+        ) from reason
+
+
+@contextmanager
+def _opened(key: str, root: Path) -> Iterator[NpzFile]:
+    path = _find(key, root)
+    # NumPy leaves a file open that it cannot read
+    with reading(path), path.open("rb") as file, np.load(file) as pack:
+        yield pack
+
+
+def _whole(key: str, path: Path) -> bytes:
+    """The bytes of a text, which says nothing itself of a part that is missing."""
+    content = path.read_bytes()
+    if len(content) != DATA_FILES[key].bytes:
+        raise ValueError(f"it has {len(content):,} bytes of {DATA_FILES[key].bytes:,}")
+    return content
 
 
 def _dequantise(rows: Array, scale: Array) -> Float32:
@@ -258,7 +325,7 @@ def _lines(array: Array) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _minilm(root: Path) -> MiniLM:
-    with np.load(_find("minilm", root)) as pack:
+    with _opened("minilm", root) as pack:
         return MiniLM(
             tokens=_lines(pack["vocab"]),
             token_ids=readonly(pack["tok_id"].astype(np.intp)),
@@ -272,7 +339,7 @@ def _minilm(root: Path) -> MiniLM:
 
 @lru_cache(maxsize=1)
 def _smollm2(root: Path) -> SmolLM2:
-    with np.load(_find("smollm2", root)) as pack:
+    with _opened("smollm2", root) as pack:
         return SmolLM2(
             tokens=tuple(token.replace("Ġ", " ") for token in _lines(pack["vocab"])),
             token_ids=readonly(pack["tok_id"].astype(np.intp)),
@@ -285,10 +352,12 @@ def _smollm2(root: Path) -> SmolLM2:
 
 @lru_cache(maxsize=1)
 def _whisper(root: Path) -> Float32:
-    with np.load(_find("whisper", root)) as pack:
+    with _opened("whisper", root) as pack:
         return _single(pack["pos"])
 
 
 @lru_cache(maxsize=1)
 def _shakespeare(root: Path) -> str:
-    return _find("shakespeare", root).read_text(encoding="ascii")
+    path = _find("shakespeare", root)
+    with reading(path):
+        return _whole("shakespeare", path).decode("ascii")

@@ -37,6 +37,8 @@ class Lab:
         A free one if none is given.
     command : sequence of str
         What starts it.
+    cwd : Path
+        Where the lab's sources are.
     warm : bool
         Whether to open a page before any test does: the first one takes seconds.
     **environment : str
@@ -48,6 +50,7 @@ class Lab:
         *options: str,
         port: int | None = None,
         command: Sequence[str] = ("app.serve",),
+        cwd: Path = ROOT,
         warm: bool = True,
         **environment: str,
     ) -> None:
@@ -57,7 +60,7 @@ class Lab:
         self._said = ""
         self.process = subprocess.Popen(
             [sys.executable, "-m", *command, "--port", str(self.port), *options],
-            cwd=ROOT,
+            cwd=cwd,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
             stdout=self._log,
             stderr=self._log,

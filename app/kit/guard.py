@@ -14,6 +14,8 @@ import panel as pn
 import param
 from bokeh.document import Document
 
+from lab.data import DataMissing
+
 log = logging.getLogger("embedding-lab")
 
 EXPECTED = (ValueError, FileNotFoundError)
@@ -72,6 +74,10 @@ def sentence_of(reason: Exception) -> str:
     >>> sentence_of(ValueError("D must be even."))
     'D must be even.'
     """
+    if isinstance(reason, DataMissing):
+        # where the folder is concerns whoever keeps it
+        log.error("%s", reason)
+        return f"The lab's data file {reason.file} is missing or damaged. The room goes on when it is back."
     if isinstance(reason, EXPECTED):
         said = str(reason)
         return said if said.endswith((".", "?", "!")) else f"{said}."

@@ -19,6 +19,8 @@ from app.kit.html import number, shorten, visible
 
 LONGEST_QUERY = 4000
 LONGEST_TEXT = 1200
+EXACT = 2**53
+"""The largest whole number that is one in the browser too: beyond it a double skips some."""
 PARTS = ("controls", "formula", "code", "questions", "numbers")
 THEMES = ("light", "dark", "auto")
 
@@ -160,9 +162,12 @@ def _boolean(text: str) -> bool:
 
 def _integer(text: str) -> int:
     try:
-        return int(text)
+        value = int(text)
     except ValueError as error:
         raise ValueError("it takes a whole number") from error
+    if abs(value) > EXACT:
+        raise ValueError(f"it takes a whole number of at most {EXACT:,}")
+    return value
 
 
 def _number(text: str) -> float:

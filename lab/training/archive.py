@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lab.data import data_path
+from lab.data import data_path, reading
 from lab.notation import readonly
 from lab.training.baselines import Baselines
 from lab.training.config import TrainingConfig
@@ -79,11 +79,12 @@ def load_runs(path: str | Path | None = None) -> StoredRuns:
 
 @lru_cache(maxsize=1)
 def _shared(file: Path) -> StoredRuns:
-    return _read(file)
+    with reading(file):
+        return _read(file)
 
 
 def _read(file: Path) -> StoredRuns:
-    with np.load(file) as pack:
+    with file.open("rb") as content, np.load(content) as pack:
         meta = json.loads(str(pack["meta"]))
         arrays = {name: readonly(pack[name]) for name in ARRAYS}
     return StoredRuns(

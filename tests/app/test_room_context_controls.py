@@ -196,12 +196,12 @@ def test_an_address_with_nonsense_names_it() -> None:
 
 def test_the_real_heads_wait_for_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
-        raise DataMissing("smollm2_rope_pack.npz has not arrived")
+        raise DataMissing("smollm2_rope_pack.npz", "smollm2_rope_pack.npz has not arrived")
 
     monkeypatch.setattr(heads, "smollm2", missing)
     room = ROOM()
     room.state.show = "heads"
-    assert "has not arrived" in room._error.pane.object
+    assert "smollm2_rope_pack.npz" in room._error.pane.object
     assert room.view.setting.show == "pairs"
 
 

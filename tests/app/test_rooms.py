@@ -138,23 +138,36 @@ def test_the_document_has_one_root_whatever_the_address_says(key: str) -> None:
         assert len(room_document(key, query).roots) == 1
 
 
-def test_one_change_gives_one_compute_and_one_draw(key: str) -> None:
+def test_one_change_gives_one_compute_and_one_draw(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     room = ROOMS[key]
     made = room()
-    counted = {"draw": 0}
-    draw = made.draw
+    counted = {"compute": 0, "draw": 0}
 
-    def counting(view: Any) -> None:
-        counted["draw"] += 1
-        draw(view)
+    def counting(name: str, call: Any) -> Any:
+        def count(*given: Any, **named: Any) -> Any:
+            counted[name] += 1
+            return call(*given, **named)
 
-    made.draw = counting  # type: ignore[method-assign]
+        return count
+
+    monkeypatch.setattr(room, "compute", staticmethod(counting("compute", room.compute)))
+    made.draw = counting("draw", made.draw)  # type: ignore[method-assign]
     show = next(question.show for question in room.questions() if question.show)
     before = made.view
     made.layout.get_root()  # as on a page: models exist and follow
     made.apply(show)
-    assert counted["draw"] == 1
+    assert counted == {"compute": 1, "draw": 1}
     assert made.view is not before
+
+
+def test_a_notice_about_the_address_goes_with_the_next_change(key: str) -> None:
+    room = ROOMS[key]
+    made = room("nonsense=1")
+    assert "nonsense" in made._notice.pane.object
+    assert made._notice.pane.visible
+    made.apply(next(question.show for question in room.questions() if question.show))
+    assert "nonsense" not in made._notice.pane.object
+    assert not any("nonsense" in notice for notice in made._notices)
 
 
 def test_the_card_has_a_picture(key: str) -> None:

@@ -13,6 +13,7 @@ from app.kit import url
 class State(param.Parameterized):
     words = param.String(default="", label="Words")
     count = param.Integer(default=3, bounds=(1, 9), label="Count")
+    free = param.Integer(default=0, label="Free")
     base = param.Number(default=1e4, bounds=(1.0, None), label="Base")
     layout = param.Selector(default="half", objects=["half", "interleaved"], label="Layout")
     on = param.Boolean(default=False, label="On")
@@ -49,6 +50,8 @@ def test_text_comes_back_as_text(text: str) -> None:
         ("count=99", "count=99", "from 1 to 9"),
         ("count=2.5", "count=2.5", "a whole number"),
         ("count=x", "count=x", "a whole number"),
+        ("free=" + "9" * 309, "free=999", f"{url.EXACT:,}"),
+        (f"free={-url.EXACT - 1}", "free=-", f"{url.EXACT:,}"),
         ("base=inf", "base=inf", "a finite number"),
         ("base=nan", "base=nan", "a finite number"),
         ("base=0", "base=0", "at least 1"),

@@ -36,8 +36,9 @@ def test_a_missing_file_is_named(load, other_root):
 def test_a_file_that_arrives_later_is_found(other_root):
     with pytest.raises(FileNotFoundError):
         data.shakespeare()
-    (other_root / "shakespeare.txt").write_text("To be", encoding="ascii")
-    assert data.shakespeare() == "To be"
+    text = "To be".ljust(data.DATA_FILES["shakespeare"].bytes)
+    (other_root / "shakespeare.txt").write_text(text, encoding="ascii")
+    assert data.shakespeare() == text
 
 
 def test_an_unknown_key_is_refused():
@@ -105,3 +106,37 @@ def test_a_missing_file_is_brought_by_the_fetcher_once(tmp_path: Path) -> None:
         data.set_fetcher(None)
         data.set_data_root(None)
     assert asked == ["whisper_tiny_en_decpos_f16.npz"]
+
+
+@pytest.mark.parametrize("key", ["minilm", "smollm2", "whisper", "shakespeare"])
+def test_a_damaged_file_is_named_and_a_whole_one_is_read_after_it(key: str, tmp_path: Path) -> None:
+    load = {"whisper": data.whisper_positions}.get(key) or getattr(data, key)
+    whole = data.data_path(key).read_bytes()
+    file = tmp_path / data.DATA_FILES[key].filename
+    data.set_data_root(tmp_path)
+    try:
+        for content in (b"", whole[: len(whole) // 2], b"<!DOCTYPE html>", b"\xff" * len(whole)):
+            file.write_bytes(content)
+            with pytest.raises(data.DataMissing, match=file.name) as raised:
+                load()
+            assert raised.value.file == file.name
+        file.write_bytes(whole)
+        assert load() is load()
+    finally:
+        data.set_data_root(None)
+
+
+def test_a_file_that_was_damaged_on_its_way_is_not_kept(tmp_path: Path) -> None:
+    whole = data.data_path("whisper").read_bytes()
+    middle = len(whole) // 2
+    brought = [whole[:middle], whole[:middle] + b"\0" * 64 + whole[middle + 64 :], whole]
+    data.set_data_root(tmp_path)
+    data.set_fetcher(lambda name: brought.pop(0))
+    try:
+        for _ in range(2):
+            with pytest.raises(data.DataMissing):
+                data.whisper_positions()
+        assert data.whisper_positions().shape == (448, 384)
+    finally:
+        data.set_fetcher(None)
+        data.set_data_root(None)
