@@ -20,6 +20,7 @@ MAX_VALUES = 25_000_000
 """Numbers that are taken: 100 MB in float32."""
 MAX_DIMENSIONS = 8
 WIDEST = 32_768
+MOST_TABLES = 24
 
 TABLES = (
     "token_embd.weight",
@@ -71,7 +72,7 @@ class Checkpoint:
     said: tuple[str, ...] = ()
 
     def tables(self) -> tuple[Tensor, ...]:
-        """The tensors that can be a token table, the likeliest first.
+        """The tensors that can be a token table, the likeliest first, at most `MOST_TABLES`.
 
         Raises
         ------
@@ -89,13 +90,13 @@ class Checkpoint:
         known = [tensor for name in TABLES for tensor in self.tensors if _is_called(tensor, name)]
         known = list(dict.fromkeys(known))
         if found := [tensor for tensor in known if tensor.is_table]:
-            return tuple(found)
+            return tuple(found[:MOST_TABLES])
         if known:
             raise ValueError(_unreadable(known[0]))
         matrices = [tensor for tensor in self.tensors if tensor.is_table]
         embeds = [tensor for tensor in matrices if "emb" in tensor.name.lower()]
         if found := embeds or (matrices if len(matrices) == 1 else []):
-            return tuple(sorted(found, key=lambda tensor: -tensor.shape[0]))
+            return tuple(sorted(found, key=lambda tensor: -tensor.shape[0])[:MOST_TABLES])
         raise ValueError(self._none())
 
     def _none(self) -> str:

@@ -240,8 +240,9 @@ def _without_numbers(lines: list[str], said: list[str]) -> list[str]:
 
 def _matched(tokens: list[str], V: int, said: Sequence[str]) -> Names:
     if len(tokens) != V:
+        head = f"; if {shorten(tokens[0])} only names the column, take it out" if len(tokens) == V + 1 else ""
         raise ValueError(
             f"the table has {V:,} rows, but there are {len(tokens):,} tokens; each row needs one, so choose "
-            "the list that belongs to it"
+            f"the list that belongs to it{head}"
         )
     return Names(tokens, tuple(said))

@@ -105,6 +105,10 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
     "too many tokens": ({"e.npy": npy(E), "t.txt": LIST + b"pad\n"}, "but there are 4 tokens"),
     "ids with a gap": ({"e.npy": npy(E), "t.json": b'{"a": 0, "b": 2, "c": 3}'}, "ids must be 0 to 2"),
     "list of numbers": ({"e.npy": npy(E), "t.json": b"[1, 2, 3]"}, "text only"),
+    "a column's name": (
+        {"e.npy": npy(E), "t.txt": b"animal\n" + LIST},
+        "but there are 4 tokens.*‘animal’ only names",
+    ),
     "a vector": ({"e.npy": npy(E[0]), "t.txt": LIST}, r"its shape is \(3,\)"),
     "one row": ({"e.npy": npy(E[:1]), "t.txt": b"cat\n"}, "two are needed"),
     "no rows": ({"e.npy": npy(E[:0]), "t.txt": b"cat\n"}, "0 row"),

@@ -103,6 +103,32 @@ def test_a_safetensors_file_gives_its_rows_and_another_table_on_request() -> Non
         run(reading_again(found.source, "model.norm.weight", 0), file)
 
 
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["lm_head.weight", "model.embed_tokens.weight"], ["model.embed_tokens.weight", "lm_head.weight"]),
+        (["transformer.wpe.weight", "transformer.wte.weight"], ["transformer.wte.weight"]),
+        (
+            ["bert.embeddings.position_embeddings.weight", "bert.embeddings.word_embeddings.weight"],
+            ["bert.embeddings.word_embeddings.weight"],
+        ),
+        (
+            ["shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"],
+            ["encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "shared.weight"],
+        ),
+        (["tok_embeddings.weight", "output.weight"], ["tok_embeddings.weight", "output.weight"]),
+        (["gpt_neox.embed_in.weight", "embed_out.weight"], ["gpt_neox.embed_in.weight", "embed_out.weight"]),
+        (["backbone.layers.0.mixer.weight", "backbone.embedding.weight"], ["backbone.embedding.weight"]),
+        (["vectors"], ["vectors"]),
+        ([f"x.{i}.wte.weight" for i in range(200)], [f"x.{i}.wte.weight" for i in range(24)]),
+    ],
+)
+def test_the_token_table_is_found_by_its_name(names: list[str], found: list[str]) -> None:
+    tensors = tuple(Tensor(name, (100 - i % 50, 8), "F32", 0) for i, name in enumerate(names))
+    made = Checkpoint(FileInfo("model.safetensors", 10**6), "safetensors", tensors, 0)
+    assert [tensor.name for tensor in made.tables()] == found
+
+
 def test_names_come_from_tokenizer_json_and_further_rows_have_none() -> None:
     vocab = {"Ġthe": 0, "Ġcat": 1, "s": 2, "âĢ": 3}
     tokenizer = {
