@@ -2,6 +2,7 @@
 
 ``golden.json`` holds what public libraries returned, with their versions and sources; most of it was computed
 in float32 and printed to six decimals. ``cases.jsonl`` holds one described case a line.
+``checkpoints`` holds small files that the packages of their formats wrote; make_checkpoints.py says how.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.checkpoints import GIGABYTES, write_sparse
 from tests.conftest import OpenPage
 from tests.files_in_a_page import BUTTON, NOTE, choose, expect_sparse
+from tests.golden import HERE as GOLDEN
 
 CAPTION = ".lab-caption p"
 
@@ -62,6 +63,20 @@ def test_a_file_that_cannot_be_read_leaves_the_room_alive(
     choose(page, good)
     expect(page.locator(NOTE)).to_contain_text("3 rows of 2 numbers")
     expect(page.locator(".lab-error")).to_have_count(0)
+
+
+def test_a_file_that_changes_under_the_page_is_no_longer_read(
+    lab: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.safetensors"
+    path.write_bytes((GOLDEN / "checkpoints" / "tiny.safetensors").read_bytes())
+    page = open_page(f"{lab}?room=geometry")
+    choose(page, path)
+    expect(page.locator(NOTE)).to_contain_text("12 rows of 64 numbers")
+    path.write_bytes(path.read_bytes()[:1000])
+    page.get_by_role("button", name="Read these rows").click()
+    expect(page.locator(".lab-error")).to_contain_text("model.safetensors any more")
+    expect(page.locator(NOTE)).to_contain_text("12 rows of 64 numbers")
 
 
 def test_a_text_of_several_parts_is_read(lab: str, open_page: OpenPage, tmp_path: Path) -> None:
