@@ -27,7 +27,9 @@ async function show() {
     const query = location.search;
     try {
       await loadScripts();
-      const { settings } = await readManifest();
+      const { settings, build } = await readManifest();
+      // the browser may have kept this page from an earlier site
+      if (build !== document.documentElement.dataset.build) throw new Error(WORDS.outdated);
       if (isDefault(query, settings[root.dataset.room])) {
         await shown.showPicture(readDescribed(document.getElementById("lab-first").textContent), query);
       } else {

@@ -44,6 +44,7 @@ class SiteServer:
         self.requests: list[str] = []
         self._failing: dict[str, int] = {}
         self._damaged: set[str] = set()
+        self._spoiled: dict[str, int | None] = {}
         self._held: dict[str, threading.Event] = {}
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site=self))
         self._http.daemon_threads = True
@@ -105,6 +106,23 @@ class SiteServer:
         path = path.partition("?")[0]
         return next((put for pattern, put in self.replaced.items() if fnmatch.fnmatch(path, pattern)), None)
 
+    @contextmanager
+    def spoiling(self, pattern: str, times: int | None = None) -> Iterator[None]:
+        """Change 64 bytes in the middle of files whose path matches, the first ``times`` times each."""
+        self._spoiled[pattern] = times
+        try:
+            yield
+        finally:
+            del self._spoiled[pattern]
+
+    def spoiled(self, path: str) -> bool:
+        """Whether a path, just asked for, is to arrive with other bytes."""
+        path = path.partition("?")[0]
+        return any(
+            fnmatch.fnmatch(path, pattern) and (times is None or self.requests.count(path) <= times)
+            for pattern, times in list(self._spoiled.items())
+        )
+
     def damaged(self, path: str) -> bool:
         """Whether a path is to arrive in half."""
         return any(fnmatch.fnmatch(path, pattern) for pattern in self._damaged)
@@ -156,13 +174,25 @@ class _Handler(SimpleHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(content)
         elif self.site.damaged(self.path):
-            content = Path(self.translate_path(self.path)).read_bytes()
-            self.send_response(200)
-            self.send_header("Content-Type", self.guess_type(self.path))
-            self.end_headers()
-            self.wfile.write(content[: len(content) // 2])
+            content = self._read()
+            self._send(content[: len(content) // 2])
+        elif self.site.spoiled(self.path):
+            content = self._read()
+            middle = len(content) // 2
+            self._send(content[:middle] + bytes(64) + content[middle + 64 :])
         else:
             super().do_GET()
+
+    def _read(self) -> bytes:
+        return Path(self.translate_path(self.path)).read_bytes()
+
+    def _send(self, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(self.path))
+        # a browser may keep it, as it keeps what came right
+        self.send_header("Cache-Control", "max-age=3600")
+        self.end_headers()
+        self.wfile.write(content)
 
     def guess_type(self, path: Any) -> str:
         return self.site.types.get(Path(path).suffix) or super().guess_type(path)

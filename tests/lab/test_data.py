@@ -36,9 +36,44 @@ def test_a_missing_file_is_named(load, other_root):
 def test_a_file_that_arrives_later_is_found(other_root):
     with pytest.raises(FileNotFoundError):
         data.shakespeare()
-    text = "To be".ljust(data.DATA_FILES["shakespeare"].bytes)
-    (other_root / "shakespeare.txt").write_text(text, encoding="ascii")
-    assert data.shakespeare() == text
+    whole = (data._DEFAULT_ROOT / "shakespeare.txt").read_bytes()
+    (other_root / "shakespeare.txt").write_bytes(whole)
+    assert len(data.shakespeare()) == 845_926
+
+
+@pytest.mark.parametrize("key", data.DATA_FILES)
+def test_one_changed_byte_is_refused_by_name(key, other_root):
+    file = data.DATA_FILES[key]
+    content = bytearray((data._DEFAULT_ROOT / file.filename).read_bytes())
+    content[len(content) // 2] ^= 1
+    (other_root / file.filename).write_bytes(content)
+    with pytest.raises(data.DataMissing, match=file.filename):
+        data.data_path(key)
+
+
+def test_what_arrives_damaged_is_not_kept_and_asked_for_again(other_root):
+    whole = (data._DEFAULT_ROOT / data.DATA_FILES["whisper"].filename).read_bytes()
+    answers = [whole[:-1] + b"?", whole]
+    data.set_fetcher(lambda name: answers.pop(0))
+    try:
+        with pytest.raises(data.DataMissing, match="damaged"):
+            data.data_path("whisper")
+        assert list(other_root.iterdir()) == []
+        assert data.data_path("whisper").read_bytes() == whole
+    finally:
+        data.set_fetcher(None)
+    assert answers == []
+
+
+def test_a_damaged_file_in_the_folder_is_replaced_by_the_fetcher(other_root):
+    file = data.DATA_FILES["whisper"]
+    whole = (data._DEFAULT_ROOT / file.filename).read_bytes()
+    (other_root / file.filename).write_bytes(b"<h1>Sign in</h1>")
+    data.set_fetcher(lambda name: whole)
+    try:
+        assert data.data_path("whisper").read_bytes() == whole
+    finally:
+        data.set_fetcher(None)
 
 
 def test_an_unknown_key_is_refused():
