@@ -7,7 +7,7 @@ from lab.own_table.model import reading_again
 from lab.own_table.names import read_names, read_tokens
 from lab.own_table.parts import LARGEST_PART, PAUSE, FileInfo, Part, Reading, check_part, run, stretch
 from lab.own_table.rows import MAX_ROWS
-from lab.own_table.table import MAX_BYTES, read_own_table, reading
+from lab.own_table.table import MAX_BYTES, open_table, read_own_table, reading
 from lab.own_table.text import MAX_WIDTH, read_text
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Source",
     "check_part",
     "megabytes",
+    "open_table",
     "read_archive",
     "read_array",
     "read_names",

@@ -7,7 +7,9 @@ whatever it claims, and a header's shape must agree with the bytes that follow i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path, PurePath
 
 import numpy as np
 
@@ -17,9 +19,9 @@ from lab.own_table.decoding import decoded, lines_of
 from lab.own_table.large import HEAD, is_binary, reading_binary, reading_first_rows
 from lab.own_table.layout import bare_width
 from lab.own_table.made import OwnTable, Read, checked
-from lab.own_table.model import reading_checkpoint
+from lab.own_table.model import reading_again, reading_checkpoint
 from lab.own_table.names import Names, read_names
-from lab.own_table.parts import FileInfo, Reading, run, stretch
+from lab.own_table.parts import FileInfo, Part, Reading, run, stretch
 from lab.own_table.text import TextRows, reading_text
 from lab.vocab import Table
 
@@ -77,6 +79,50 @@ def read_own_table(files: Mapping[str, bytes]) -> Table:
     contents = list(files.values())
     infos = [FileInfo(name, len(content)) for name, content in files.items()]
     return run(reading(infos), lambda part: contents[part.file][part.offset : part.offset + part.size]).table
+
+
+def open_table(*paths: str | PathLike[str], tensor: str = "", first: int = 0) -> Table:
+    """Read a table from files on the disk, of a large one only the parts that are needed.
+
+    Parameters
+    ----------
+    *paths : path-like
+        The table, and a list of its names if it needs one.
+    tensor : str, optional
+        Of a checkpoint another table than the likeliest.
+    first : int
+        Of a checkpoint the row to begin with.
+
+    Raises
+    ------
+    ValueError
+        As `read_own_table`, or if other rows are asked for of a file that is no checkpoint.
+    OSError
+        If a file is not there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+    ...     _ = file.write(b"cat 0.9 0.7\\ndog 0.9 0.6\\n")
+    ...     _ = file.seek(0)
+    ...     open_table(file.name).vocabulary.tokens
+    ('cat', 'dog')
+    """
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open(path, "rb")) for path in paths]
+
+        def read(part: Part) -> bytes:
+            opened[part.file].seek(part.offset)
+            return opened[part.file].read(part.size)
+
+        infos = [FileInfo(str(path), Path(path).stat().st_size) for path in paths]
+        found = run(reading(infos), read)
+        if not tensor and not first:
+            return found.table
+        if found.source is None:
+            raise ValueError(f"{infos[0].name} is no checkpoint: leave tensor and first out")
+        return run(reading_again(found.source, tensor or found.source.tensor, first), read).table
 
 
 def reading(files: Sequence[FileInfo]) -> Reading[OwnTable]:

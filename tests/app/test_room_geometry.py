@@ -510,6 +510,19 @@ def test_an_own_table_allows_every_look_it_has_the_rows_for() -> None:
         assert str(view.shown.stage() + view.shown.beside() + view.shown.under())
 
 
+def test_the_code_of_an_own_table_opens_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the panel shows reproduces the figure where the file lies; a table of 12 rows is written out."""
+    numbers_of = [[i % 5 + 1, i % 3 - 1, i * 0.25] for i in range(20)]
+    content = "".join(f"w{chr(97 + i)} {a} {b} {c}\n" for i, (a, b, c) in enumerate(numbers_of))
+    (tmp_path / "mine.txt").write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    own = TableStudy(read_own_table({"mine.txt": content.encode()}))
+    view = seen(table=OWN, look="near", a="wc", own=own)
+    scope: dict[str, Any] = {}
+    exec("\n".join(["import numpy as np", *view.shown.code()]), scope)
+    np.testing.assert_allclose(scope["result"], view.shown.answer(), rtol=1e-6)
+
+
 def test_questions_have_the_measured_answers() -> None:
     right = [question.options[question.answer()[0]] for question in questions()]
     assert right == [

@@ -104,6 +104,14 @@ def opening(asked: Asked) -> list[str]:
     if asked.study.V <= SMALL:
         rows = "\n".join(f"    {row}," for row in table.E.tolist())
         return [f"E = np.array([\n{rows}\n])  # (V, D)", f"tokens = {list(table.vocabulary.tokens)!r}"]
+    if not table.name.endswith((".npy", ".npz")):
+        return [
+            "from lab.own_table import open_table  # of the lab",
+            "",
+            "# your own table: put the paths of its files here; first= begins a checkpoint elsewhere",
+            f"table = open_table({table.name!r})",
+            "E, tokens = table.E, list(table.vocabulary.tokens)",
+        ]
     return [
         "# your own table: put your files' names here",
         'E = np.load("table.npy").astype(np.float32)  # (V, D)',
