@@ -234,6 +234,9 @@ def test_of_a_file_that_was_cut_off_the_whole_rows_are_read() -> None:
     [
         ("gpt2", ["Ġthe", "<|endoftext|>", "âĢ"], [1, 3, 1], (" the", "<|endoftext|>", "⟨E280⟩")),
         ("llama", ["▁the", "<0x0A>", "▁▁"], [1, 6, 4], (" the", "<0x0A>", "  ")),
+        # what was added by hand is spelt as it is
+        ("llama", ["▁", "<｜end▁of▁turn｜>", "a"], [1, 3, 1], (" ", "<｜end▁of▁turn｜>", "a")),
+        ("gpt2", ["Ġ", "é", "Ã©"], [1, 4, 1], (" ", "é", "é#2")),
         ("bert", ["▁the", "s", "[CLS]"], [1, 1, 3], ("the", "##s", "[CLS]")),
         ("bert", ["▁the", "s", "[unused1]"], None, ("the", "##s", "[unused1]")),
         ("gpt2", ["a", "a", ""], [1, 1, 1], ("a", "a#1", "#2")),
