@@ -250,6 +250,17 @@ def test_the_map_keeps_its_shares_and_its_sign() -> None:
     assert (made.found.components[[0, 1], largest] > 0).all()
 
 
+def test_a_plane_that_keeps_all_is_no_finding() -> None:
+    """Three points lie in one plane whatever they are: nothing is lost, and nothing can be far apart."""
+    three = shown(seen(table="minilm", look="map", words="cat dog car", around=0))
+    assert "100 % of the variance" in three
+    assert "three points" in three
+    assert "far apart in the rest" not in three
+    many = shown(seen(table="minilm", look="map"))
+    assert "far apart in the rest" in many
+    assert "three points" not in many
+
+
 @pytest.mark.parametrize(("words", "count"), [("cat dog car", 3), ("cat, dog, cat, car", 3)])
 def test_the_words_of_the_map_are_a_readers(words: str, count: int) -> None:
     assert len(look(table="minilm", look="map", words=words, around=0).drawn) == count

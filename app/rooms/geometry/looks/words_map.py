@@ -16,6 +16,9 @@ from app.rooms.geometry.tables import Asked
 from lab.geometry import PCA, pca
 
 LEAST = 3
+_KEPT = "All of it, as any three points lie in one plane: distances here are those in all dimensions."
+_FLAT = "These rows lie in one plane: distances here are those in all dimensions."
+_LOST = "What is close in all dimensions is close here; what is close here may be far apart in the rest."
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +45,12 @@ class MapLook(Look):
     def under(self) -> Markup:
         """What the plane keeps."""
         first, second = self.found.explained.tolist()
+        whole, rows = first + second > 1 - 1e-9, len(self.drawn)
+        rest = _LOST if not whole else _KEPT if rows == LEAST else _FLAT
         return verdict(
-            f"The plane keeps {percent(_all(first + second))} of the variance of these {len(self.drawn)} "
-            f"rows of {counted(self.asked.study.D, 'number')}: {percent(first)} across and {percent(second)} "
-            "up. What is close in all dimensions is close here; what is close here may be far apart in the "
-            "rest."
+            f"The plane keeps {percent(_all(first + second))} of the variance of these {rows} rows of "
+            f"{counted(self.asked.study.D, 'number')}: {percent(first)} across and {percent(second)} up. "
+            f"{rest}"
         )
 
     def draw(self, figure: WordMap) -> None:
