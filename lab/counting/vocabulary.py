@@ -120,8 +120,8 @@ def check_dimension(store_dimension: int, vectors: ArrayLike) -> FloatArray:
         raise ValueError(f"vectors must have shape (D,) or (N, D) with N at least 1; got {array.shape}")
     if array.shape[-1] != width:
         raise ValueError(
-            f"the store holds vectors of dimension {given(width)}; these have {array.shape[-1]:,} "
-            "numbers each: embed them with the model that filled the store, "
+            f"the store holds vectors of dimension {given(width)}; these have {array.shape[-1]:,} number"
+            f"{'' if array.shape[-1] == 1 else 's'} each: embed them with the model that filled the store, "
             "or make a new store for this model"
         )
     return array

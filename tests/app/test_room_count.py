@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from app.kit.shares import Slice, percent, picture, stacked
 from app.rooms.count import sections, stage, words
 from app.rooms.count.compute import FIRST_V, LAST_V, REFERENCES, STEPS, View, compute
 from lab.counting import DTYPES, MODELS, from_config_text
+from tests.plural import ones
 
 CONFIG = {
     "model_type": "gpt2",
@@ -458,3 +460,14 @@ def test_how_a_larger_file_was_read_is_said() -> None:
     view = count(config=json.dumps({"model_type": "llava", "text_config": text}))
     assert "Only the text part is counted, text_config" in shown(view)
     assert "hidden_size 4,096" in shown(view)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"V": 1, "d": 1}, {"d": 1}, {"V": 8191, "d": 1}, {"d": 1, "max_positions": 1}, {"length": 1}]
+)
+def test_one_thing_is_not_spoken_of_as_several(changed: dict[str, Any]) -> None:
+    said = [make(count(**changed)).striptags() for make in sections.PANES.values()]
+    assert [one for text in said for one in ones(text)] == []
+    assert [
+        one for text in said for one in re.findall(r"(?<![\d.,])1 (?:parameters|bytes|biases)", text)
+    ] == []

@@ -114,7 +114,7 @@ def tying(view: View) -> Markup:
     tied, untied = pair
     same = tied.output_flops == untied.output_flops
     said = (
-        f"Tying saves {untied.parameters - tied.parameters:,} parameters, "
+        f"Tying saves {counted(untied.parameters - tied.parameters, 'parameter')}, "
         f"{in_bytes(untied.bytes(view.dtype) - tied.bytes(view.dtype))}, and "
         f"{'no work' if same else 'work too'}: each token is still compared with every row, 2 × {tied.V:,} × "
         f"{tied.D:,} = {tied.output_flops:,} multiplications and additions. The input side needs none: it "
@@ -145,7 +145,7 @@ def positions(view: View) -> Markup:
             else ""
         )
         said = (
-            f"{counted(rows, 'position')} × {D:,} = {part.parameters:,} parameters, "
+            f"{counted(rows, 'position')} × {D:,} = {counted(part.parameters, 'parameter')}, "
             f"{percent(part.parameters / view.parameters)} of the model and "
             f"{percent(part.parameters / view.model.table_parameters)} of the token table.{numbered} They "
             f"are cheap, but they end: token {window + 1:,} has no row. Twice the window is "
@@ -190,8 +190,8 @@ def _padding_finding(view: View) -> str:
     extra = view.padded_model.parameters - view.parameters
     one = phantoms == 1
     cost = (
-        f"{counted(phantoms, 'row')} more than tokens {'costs' if one else 'cost'} {extra:,} parameters. "
-        f"No id ever picks {'it' if one else 'them'}"
+        f"{counted(phantoms, 'row')} more than tokens {'costs' if one else 'cost'} "
+        f"{counted(extra, 'parameter')}. No id ever picks {'it' if one else 'them'}"
     )
     if view.mass is None:
         return f"{cost}, and without an output layer {'it does' if one else 'they do'} nothing."
