@@ -72,7 +72,7 @@ def test_a_part_that_stays_damaged_is_named_and_never_used(open_page: Open, serv
     with server.spoiling("*/smollm2_rope_pack.npz"):
         page.goto(f"{server.origin}/some/where/rope/")
         page.wait_for_selector("#lab-root[data-state=failed]", timeout=LONG)
-        expect(page.locator("#lab-root [role=alert]")).to_contain_text("smollm2_rope_pack.npz")
+        expect(page.locator("#lab-root .lab-failure")).to_contain_text("smollm2_rope_pack.npz")
         assert server.count("*/smollm2_rope_pack.npz") == 2
     watched.complaints.clear()
     page.get_by_role("button", name="Retry").click()
@@ -209,7 +209,7 @@ def counts(page: Page) -> tuple[int, int]:
     return page.evaluate("listening"), int(metrics["Nodes"])
 
 
-def test_twenty_walks_leave_no_listeners_and_no_nodes(open_page: Open, server: SiteServer) -> None:
+def test_twenty_walks_leave_no_listeners_and_few_nodes(open_page: Open, server: SiteServer) -> None:
     page = open_page().page
     page.add_init_script(NO_PYTHON)
     page.add_init_script(WATCH_VIEWPORT)
@@ -225,7 +225,8 @@ def test_twenty_walks_leave_no_listeners_and_no_nodes(open_page: Open, server: S
     listeners, nodes = zip(*seen, strict=True)
     assert listeners[0] > 0
     assert set(listeners) == {listeners[0]}
-    assert nodes[-1] < 1.1 * nodes[2]
+    # 14 walks; with the listeners in place each left some 5,000 nodes behind
+    assert nodes[-1] - nodes[2] < 14 * 200
 
 
 def test_a_frame_of_the_lab_takes_the_theme_around_it(
