@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 from bokeh.protocol import Protocol
 from bokeh.protocol.message import Message
 from bokeh.protocol.receiver import Receiver
+from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -98,3 +101,37 @@ def connected(address: str, token: str, talk: Callable[[Wire], Awaitable[Result]
                     await wire.hear()
 
     return asyncio.run(run())
+
+
+def fresh_token(key: bytes, signed: bool = True) -> str:
+    """A token of a session that no page has made."""
+    session = generate_session_id(secret_key=key, signed=signed)
+    payload: dict[str, Any] = {"headers": {}, "cookies": {}, "arguments": {}}
+    return generate_jwt_token(session, secret_key=key, signed=signed, extra_payload=payload)
+
+
+def models(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """All models that a document defines."""
+    found: list[dict[str, Any]] = []
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            if "attributes" in node and "id" in node:
+                found.append(node)
+            node = list(node.values())
+        if isinstance(node, list):
+            for part in node:
+                walk(part)
+
+    walk(document)
+    return found
+
+
+def model(document: dict[str, Any], css: str) -> dict[str, Any]:
+    """The first model of a document that has this class."""
+    return next(made for made in models(document) if css in made["attributes"].get("css_classes", ()))
+
+
+def text(document: dict[str, Any], css: str) -> str:
+    """What the first pane with this class says; a pane's text is HTML that Panel has escaped once more."""
+    return re.sub("<[^>]*>", " ", html.unescape(model(document, css)["attributes"]["text"])).strip()

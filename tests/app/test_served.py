@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from bokeh.util.token import (
     check_session_id_signature,
-    generate_jwt_token,
-    generate_session_id,
     get_session_id,
 )
 
@@ -21,7 +19,7 @@ from app.serve import LARGEST_MESSAGE, command, sign_sessions
 from lab.own_table import LARGEST_PART
 from lab.training.corpus import MAX_BYTES
 from tests.serving import Lab, faults
-from tests.wire import Wire, connected
+from tests.wire import Wire, connected, fresh_token, model
 
 SECRET = "of these tests"
 KEY = SECRET.encode()
@@ -50,34 +48,6 @@ def get(address: str, **headers: str) -> tuple[int, dict[str, str], str]:
 def token_of(page: str) -> str:
     (token,) = re.findall(r'"token":"([^"]+)"', page)
     return str(token)
-
-
-def fresh_token(key: bytes = KEY, signed: bool = True, **arguments: str) -> str:
-    """A token of a session that no page has made."""
-    payload = {
-        "headers": {},
-        "cookies": {},
-        "arguments": {name: [value] for name, value in arguments.items()},
-    }
-    session = generate_session_id(secret_key=key, signed=signed)
-    return generate_jwt_token(session, secret_key=key, signed=signed, extra_payload=payload)
-
-
-def model(document: dict[str, Any], css: str) -> dict[str, Any]:
-    """The first model of a document that has this class."""
-    found: list[dict[str, Any]] = []
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            if css in node.get("attributes", {}).get("css_classes", ()):
-                found.append(node)
-            node = list(node.values())
-        if isinstance(node, list):
-            for part in node:
-                walk(part)
-
-    walk(document)
-    return found[0]
 
 
 async def pull(wire: Wire) -> dict[str, Any]:
@@ -123,7 +93,7 @@ def test_nobody_joins_a_session_even_as_the_first_of_a_plain_panel_serve() -> No
         lab.stop()
 
 
-@pytest.mark.parametrize("token", [fresh_token(b"another key"), fresh_token(signed=False), "e30"])
+@pytest.mark.parametrize("token", [fresh_token(b"another key"), fresh_token(KEY, signed=False), "e30"])
 def test_a_connection_with_a_forged_token_is_closed(token: str) -> None:
     # in a server of its own: Bokeh logs the refusal as an exception
     served = Lab(BOKEH_SECRET_KEY=SECRET)
@@ -184,7 +154,7 @@ def foreign(document: Any) -> list[str]:
 def test_a_session_made_by_its_connection_asks_no_other_host_and_keeps_its_state(lab: Lab) -> None:
     """So it is when the first session has ended meanwhile, or when another process gets the connection."""
     query = "room=build&text=the+cat&step=3"
-    document = connected(lab.address, fresh_token(room="build"), pull, query)
+    document = connected(lab.address, fresh_token(KEY), pull, query)
     assert foreign(document) == []
     sheets = re.findall(r'"url": "([^"]*\.css[^"]*)"', json.dumps(document))
     assert sheets
