@@ -433,7 +433,7 @@ def test_keys_and_values_beside_the_weights() -> None:
     view = count(preset="llama-3-8b", length=8192, dtype="bfloat16")
     assert view.memory.bytes("cache", "bfloat16") == 2**30
     said = shown(view)
-    for part in ("1.07 GB", "2·32·8·128 numbers per token", "From 122,532 tokens on", "4 times as much"):
+    for part in ("1.07 GB", "per token 2·32·8·128", "From 122,532 tokens on", "4 times as much"):
         assert part in said
     assert "From 61,266 tokens on" in shown(count(preset="llama-3-8b", batch=2))
     assert "An encoder reads all tokens at once" in shown(count(preset="bge-small"))

@@ -17,17 +17,15 @@ def memory(view: View) -> Markup:
     asked = f"{counted(taken.batch, 'sequence')} of {counted(taken.length, 'token')}"
     rows = [("weights", "", weights)]
     if model.cache is not None:
-        rows.append(
-            (model.cache.name, f"{model.cache.numbers} numbers per token", taken.bytes("cache", dtype))
-        )
+        rows.append((model.cache.name, f"per token {model.cache.numbers}", taken.bytes("cache", dtype)))
     heads = f"{counted(model.heads, 'head')} × {taken.length:,}²"
     rows += [
         (
             "rows of X, if training keeps them",
-            f"{model.layers + 1:,} × {model.D:,} per token",
+            f"per token {model.layers + 1:,} × {model.D:,}",
             taken.bytes("rows", dtype),
         ),
-        ("scores of one layer, if written out", f"{heads} per sequence", taken.bytes("scores", dtype)),
+        ("scores of one layer, if written out", f"per sequence {heads}", taken.bytes("scores", dtype)),
     ]
     body = join(
         tag(
