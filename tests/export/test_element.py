@@ -51,6 +51,8 @@ def paper(page: Page, element: str = "embedding-lab") -> Any:
         'room="rope" view="hands" q="2, 1" k="0.5, -1" theta="0.3" m="7" n="2"',
         'room="build" step="2"',
         'room="count" state="V=128000"',
+        # longer than is read: the room itself says so
+        f'room="build" state="nonsense={"x" * 4000}"',
     ],
 )
 def test_no_picture_is_shown_of_another_state(show: Show, state: str) -> None:
