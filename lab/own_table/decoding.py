@@ -52,11 +52,8 @@ def decoded(content: bytes, cut: bool = False) -> tuple[str, list[str]]:
     wrong = sum(not _is_utf8(line) for line in content.split(b"\n"))
     if 2 * wrong > content.count(b"\n") + 1:
         raise ValueError(f"line {first:,} is not UTF-8, nor are most others; save the text as UTF-8")
-    lines = "1 line" if wrong == 1 else f"{wrong:,} lines"
-    return text, [
-        f"Bytes that are not UTF-8 stand in {lines}, first in line {first:,}; they are "
-        f"written as \\x{sign:02x}."
-    ]
+    lines = "1 line is" if wrong == 1 else f"{wrong:,} lines are"
+    return text, [f"{lines} not UTF-8, the first is line {first:,}; such bytes are written as \\x{sign:02x}."]
 
 
 def _is_utf8(line: bytes) -> bool:

@@ -246,7 +246,7 @@ def _leads(tokens: Sequence[str], separator: str) -> bool:
         return True
     first, _, second = columns[0]
     raise ValueError(
-        f"two columns stand before the numbers, ‘{first[:20]}’ and ‘{second[:20]}’ in the first row; keep "
+        f"two columns come before the numbers, ‘{first[:20]}’ and ‘{second[:20]}’ in the first row; keep "
         "the one with the tokens"
     )
 
@@ -260,6 +260,6 @@ def _first_is_token(rows: Sequence[Sequence[str]]) -> bool:
         raise ValueError(
             f"every column holds whole numbers, so whether the first ({', '.join(first[:3])} …) names the "
             f"rows cannot be told; put a first line with the number of rows and of numbers in a row, or "
-            "choose the list of names along"
+            "choose the list of names together with it"
         )
     return len(rows[0]) > 1

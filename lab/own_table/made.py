@@ -58,7 +58,9 @@ def checked(name: str, read: Read) -> Table:
         said += names.said
     else:
         names = Names(numbered(V))
-        said.append("No names came with it, so rows are called by their numbers; choose a list along.")
+        said.append(
+            "No names came with it, so rows are named by their numbers; choose a list together with it."
+        )
     return own_table(name, names.tokens, E, P, said)
 
 

@@ -77,7 +77,7 @@ def reading_again(source: Source, tensor: str, first: int) -> Reading[OwnTable]:
     else:
         tokens = numbered(count, first)
         said.append(
-            "Rows are called by their numbers; choose the model's tokenizer.json along for their tokens."
+            "Rows are named by their numbers; choose tokenizer.json together with the file to see tokens."
         )
     table = own_table(source.checkpoint.file.name, tokens, taken.rows, None, said)
     return OwnTable(table, replace(source, tensor=tensor, first=first, count=count))

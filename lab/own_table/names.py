@@ -129,7 +129,7 @@ def unique(tokens: Iterable[str], first: int = 0) -> Names:
     said = []
     if empty:
         rows = "1 row has" if len(empty) == 1 else f"{len(empty):,} rows have"
-        said.append(f"{rows} no token; such a row is called by its number, as {names[empty[0] - first]}.")
+        said.append(f"{rows} no token; such a row is named by its number, as {names[empty[0] - first]}.")
     if twice:
         rows = "1 token repeats" if len(twice) == 1 else f"{len(twice):,} tokens repeat"
         said.append(f"{rows} an earlier one and got the row's number, as {shorten(names[twice[0] - first])}.")
@@ -240,7 +240,7 @@ def _without_numbers(lines: list[str], said: list[str]) -> list[str]:
 
 def _matched(tokens: list[str], V: int, said: Sequence[str]) -> Names:
     if len(tokens) != V:
-        head = f"; if {shorten(tokens[0])} only names the column, take it out" if len(tokens) == V + 1 else ""
+        head = f"; if {shorten(tokens[0])} only names the column, remove it" if len(tokens) == V + 1 else ""
         raise ValueError(
             f"the table has {V:,} rows, but there are {len(tokens):,} tokens; each row needs one, so choose "
             f"the list that belongs to it{head}"

@@ -45,7 +45,7 @@ class RowReader:
             value = split[1][place] if split and self.layout.named else str(rows[i, place])
             raise ValueError(
                 f"line {number:,}: number {place + 1} is {shorten(value.strip())}, which is not finite in "
-                "float32; correct the value or take the line out"
+                "float32; correct the value or remove the line"
             )
         return rows
 
@@ -130,8 +130,8 @@ class RowReader:
         if bad and numbers >= D:
             return _no_number(bad[-1])
         return (
-            f"{numbers} number{'s' * (numbers != 1)} stand{'s' * (numbers == 1)} here, the other rows have "
-            f"{D}; complete {shorten(line)} or take it out"
+            f"it has {numbers} number{'s' * (numbers != 1)}, the other rows have "
+            f"{D}; complete {shorten(line)} or remove it"
         )
 
 
@@ -150,5 +150,5 @@ def _check(parts: Sequence[str], comma: bool) -> None:
 
 def _no_number(part: str) -> str:
     if not part.strip():
-        return "a number is missing between two separators; put it in or take the line out"
-    return f"{shorten(part.strip())} is no number; write it with a decimal point, or take the line out"
+        return "a number is missing between two separators; add it or remove the line"
+    return f"{shorten(part.strip())} is no number; write it with a decimal point, or remove the line"

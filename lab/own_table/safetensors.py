@@ -59,7 +59,7 @@ def reading_safetensors(which: int, file: FileInfo) -> Reading[Checkpoint]:
 def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands in it twice")
+        raise ValueError("it has a name twice")
     return found
 
 

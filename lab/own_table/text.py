@@ -131,8 +131,8 @@ def _no_layout(lines: Sequence[str]) -> str:
     parts = pieces(line.strip(), "blanks")
     return (
         f"line {number:,} ends with {shorten(parts[-1])}, and no separator gives most lines the same "
-        "number of numbers; each line must be a token and D numbers, parted by tabs, commas, semicolons or "
-        "spaces"
+        "number of numbers; each line must be a token and D numbers, separated by tabs, commas, semicolons "
+        "or spaces"
     )
 
 
@@ -147,7 +147,7 @@ def _on_count(promised: int | None, count: int) -> list[str]:
 def _on_layout(layout: Layout) -> list[str]:
     said = []
     if layout.separator not in (" ", "\t"):
-        said.append(f"Parted by {NAMES[layout.separator]}.")
+        said.append(f"Columns are separated by {NAMES[layout.separator]}.")
     if layout.comma:
         said.append("Numbers have decimal commas.")
     if layout.lead:

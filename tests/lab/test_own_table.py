@@ -134,10 +134,10 @@ WRONG: dict[str, tuple[dict[str, bytes], str]] = {
         {"e.npz": npz(E=E, P=np.ones((2, 2)), tokens=np.array(TOKENS))},
         "2 wide and token rows 3",
     ),
-    "short line": ({"e.txt": b"cat 1 2 3\ndog 1 2\n"}, "line 2: 2 numbers stand here, the other rows have 3"),
+    "short line": ({"e.txt": b"cat 1 2 3\ndog 1 2\n"}, "line 2: it has 2 numbers, the other rows have 3"),
     "long line": (
         {"e.txt": b"cat 1 2\ndog 1 2 3\n"},
-        "line 2: 3 numbers stand here, the other rows have 2",
+        "line 2: it has 3 numbers, the other rows have 2",
     ),
     "a word for a number": ({"e.txt": b"cat 1 2\ndog 1 two\n"}, "line 2: ‘two’ is no number"),
     "no numbers": ({"e.txt": b"just some prose here\n"}, "line 1 ends with ‘here’"),
