@@ -26,6 +26,7 @@ from lab.own_table import (
     run,
 )
 from lab.own_table import checkpoint as checkpoint_module
+from lab.own_table import table as table_module
 from lab.own_table.checkpoint import MAX_VALUES, Checkpoint, Tensor, reading_rows
 from lab.own_table.gguf import reading_gguf
 from lab.own_table.quants import KINDS, decode, row_bytes
@@ -198,6 +199,26 @@ def test_of_five_gigabytes_only_the_header_and_the_table_are_read(form: str) -> 
     assert f"Rows 0 to {count - 1:,} of 50,257" in found.table.note
     later = run(reading_again(found.source, found.source.tensor, V - 2), file)
     assert later.table.vocabulary.tokens == ("#50255", "#50256")
+
+
+def test_header_names_and_rows_are_within_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "MAX_BYTES", 100_000)
+    names = "".join(f"name{i}\n" for i in range(4000)).encode()
+    content = safetensors({"wte.weight": described([4000, 64])}, bytes(4000 * 256))
+    contents, brought = [content, names], 0
+
+    def read(part: Part) -> bytes:
+        nonlocal brought
+        brought += part.size
+        return contents[part.file][part.offset : part.offset + part.size]
+
+    files = [FileInfo("m.safetensors", len(content)), FileInfo("names.txt", len(names))]
+    table = run(reading(files), read).table
+    assert 0 <= 100_000 - brought < 256
+    assert table.vocabulary.tokens[-1] == f"name{len(table.vocabulary) - 1}"
+    too_long = [files[0], FileInfo("names.txt", 100_000)]
+    with pytest.raises(ValueError, match="100,000 bytes; up to"):
+        run(reading(too_long), read)
 
 
 def taken(tensor: Tensor, limit: int, first: int = 0, size: int = GIGABYTES) -> int:
