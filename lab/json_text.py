@@ -66,4 +66,4 @@ def _whole_number(digits: str) -> float:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that JSON or a model can use; give a finite one")
+    raise ValueError(f"‘{name}’ is not a number that JSON or a model can use; give a finite one")

@@ -68,7 +68,7 @@ def test_both_spellings_of_a_whole_config() -> None:
         ('{"rope_type": "yarn"}', r"factor is missing"),
         ('{"rope_type": "linear", "factor": "4"}', r"factor must be a number; got text, ‘4’"),
         ('{"rope_type": "linear", "factor": 0.5}', r"factor must be a finite number of at least 1"),
-        ('{"rope_type": "linear", "factor": NaN}', r"NaN is not a number"),
+        ('{"rope_type": "linear", "factor": NaN}', r"‘NaN’ is not a number"),
         ('{"colour": "red"}', r"no rope fields found"),
         (
             '{"rope_type": "longrope", "factor": 4, "short_factor": [1, 1], "long_factor": [1, 2]}',

@@ -219,7 +219,7 @@ def test_settings_with_tables_of_their_own_are_refused():
         ('{"vocab_size": 1,\n oops}', "at line 2, column 2"),
         ("[1, 2]", "must be an object"),
         ('"gpt2"', "must be an object"),
-        ('{"vocab_size": NaN}', "NaN is not a number"),
+        ('{"vocab_size": NaN}', "‘NaN’ is not a number"),
         (
             '{"model_type": "gpt2", "vocab_size": ' + "9" * 5000 + "}",
             "vocab_size must be a whole number from 1 to .*; got an infinite number",
