@@ -72,6 +72,19 @@ def numeral(value: float) -> str:
     return f"{{{ten}}}" if float(mantissa) == 1 else rf"{{{row(number(float(mantissa), 4))} \cdot {ten}}}"
 
 
+def decimal(value: float, digits: int = 3) -> str:
+    """A number with as many decimals as the page prints of it; a small one as a power of ten.
+
+    >>> decimal(-1200.5), decimal(0.981), decimal(1.5e-8)
+    ('{-1{,}200.5}', '0.981', '{1.5 \\\\cdot 10^{-8}}')
+    """
+    written = number(value, digits)
+    if "e" not in written:
+        return row(written).replace(",", "{,}")
+    mantissa, exponent = written.replace("−", "-").split("e")
+    return rf"{{{mantissa} \cdot 10^{{{int(exponent)}}}}}"
+
+
 def power(base: float, exponent: str) -> str:
     """A number raised to a power; in parentheses where it is a product or has a sign of its own.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, decimal
 from app.kit.html import counted, number
 from app.kit.numbers import Table
 from app.rooms.gradient.compute import View
@@ -131,7 +131,7 @@ def _shares(view: View) -> str:
 
 
 def _latex(value: float, digits: int = 1) -> str:
-    return number(value, digits).replace(",", "{,}")
+    return decimal(value, digits)
 
 
 _RULES = {

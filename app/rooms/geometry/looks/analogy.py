@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from app.kit.formula import Formula, text
+from app.kit.formula import Formula, decimal, text
 from app.kit.html import Markup, number, shorten, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
@@ -54,7 +54,7 @@ class AnalogyLook(Look):
         a, b, c = (int(word.id or 0) for word in words)
         if a == b:
             raise ValueError(
-                f"‘{words[0].name}’ to itself is no step at all. Choose a second word that is another one."
+                f"From ‘{words[0].name}’ to ‘{words[0].name}’ is no step at all. Choose another second word."
             )
         others = analogy(study.unit, a, b, c, exclude_inputs=True, k=asked.k)
         drawn = study.unit[others.ids[:DRAWN]]
@@ -153,7 +153,7 @@ class AnalogyLook(Look):
                 rf"\underset{{{set_out}}}{{\mathrm{{argmax}}}}\; "
                 r"\cos\left(E_v,\; \hat{E}_b - \hat{E}_a + \hat{E}_c\right)",
                 rf"\cos({text(shorten(self._tokens()[0], 12))},\; {b} - {a} + {c}) = "
-                + number(best).replace("−", "-"),
+                + decimal(round(best, 6)),
                 "The sum holds b and c themselves, so both are near it from the start. Published accuracies "
                 "leave the three inputs out.",
             ),

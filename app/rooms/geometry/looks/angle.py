@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.arrows import Arrow, arrows
-from app.kit.formula import Formula, text
+from app.kit.formula import Formula, decimal, text
 from app.kit.html import Markup, join, number, shorten, tag, visible
 from app.kit.matrix import equation, matrix, verdict
 from app.kit.numbers import Cell, Table
@@ -274,4 +274,4 @@ def _filled(angle: Angle) -> str:
 
 
 def _latex(value: float) -> str:
-    return number(value).replace("−", "-")
+    return decimal(value)

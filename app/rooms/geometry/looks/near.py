@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from app.kit.formula import Formula, text
+from app.kit.formula import Formula, decimal, text
 from app.kit.html import Markup, counted, number, shorten
 from app.kit.numbers import Table
 from app.kit.ranking import Ranked, ranking
@@ -50,7 +50,7 @@ class NearLook(Look):
     def beside(self) -> Markup:
         """The list."""
         entries = [
-            Ranked(token, value, value)
+            Ranked(token, _shown(value), value)
             for token, value in zip(self._tokens(), self.found.cosines.tolist(), strict=True)
         ]
         V = self.asked.study.V
@@ -62,7 +62,7 @@ class NearLook(Look):
     def describe(self) -> str:
         """The first few, and the spread."""
         listed = ", ".join(
-            f"{shorten(token, 16)} {number(value, 2)}"
+            f"{shorten(token, 16)} {number(_shown(value), 2)}"
             for token, value in zip(self._tokens()[:4], self.found.cosines.tolist(), strict=False)
         )
         return f"Nearest to ‘{shorten(self.pick.name, 24)}’: {listed}. {self._spread()}"
@@ -89,7 +89,7 @@ class NearLook(Look):
                 r"\underset{v \ne q}{\mathrm{argmax}}\; \cos(q, E_v) = \underset{v \ne q}{\mathrm{argmax}}\; "
                 r"\hat{E}_v \cdot \hat{q}\qquad \hat{x} = \frac{x}{\lVert x \rVert}",
                 rf"\cos({text(shorten(self.pick.name, 16))}, {text(shorten(best, 16))}) = "
-                + number(float(self.found.cosines[0])).replace("−", "-"),
+                + decimal(_shown(self.found.cosines[0])),
                 "With every row scaled to length 1 beforehand, the whole search is one matrix-vector "
                 "product.",
             ),
@@ -137,3 +137,8 @@ class NearLook(Look):
             return ""
         missing = study.table.full - study.V
         return f" {missing:,} of the model's rows are not in this table; a nearer one may be among them."
+
+
+def _shown(cosine: Any) -> float:
+    """A cosine of single precision without its last digits: what is left of 0 is rounding."""
+    return round(float(cosine), 6)

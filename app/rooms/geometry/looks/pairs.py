@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.figures import Curves
-from app.kit.formula import Formula
+from app.kit.formula import Formula, decimal, row
 from app.kit.html import Markup, counted, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
@@ -109,7 +109,7 @@ class PairsLook(Look):
             ),
             Formula(
                 r"\text{random directions: } 0 \pm \frac{1}{\sqrt{\dim{D}}}",
-                rf"\frac{{1}}{{\sqrt{{{D}}}}} = {number(self._random())}",
+                rf"\frac{{1}}{{\sqrt{{{D}}}}} = {decimal(self._random())}",
             ),
         )
 
@@ -147,7 +147,7 @@ def _spread(values: FloatArray) -> str:
 
 
 def _plain(value: Any) -> str:
-    return _round(value).replace("−", "-")
+    return row(_round(value))
 
 
 def _round(value: Any, digits: int = 3) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.cloud import Cloud
-from app.kit.formula import Formula
+from app.kit.formula import Formula, row
 from app.kit.html import Markup, join, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
@@ -139,7 +139,7 @@ class RarityLook(Look):
 
 
 def _plain(value: float) -> str:
-    return _round(value).replace("−", "-")
+    return row(_round(value))
 
 
 def _round(value: float) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from app.kit.figures import Curves
-from app.kit.formula import Formula, text
+from app.kit.formula import Formula, decimal, text
 from app.kit.html import Markup, join, number, shorten, tag, visible
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
@@ -178,8 +178,8 @@ class SumsLook(Look):
                 r"\qquad E \in \mathbb{R}^{\dim{V} \times \dim{D}},\; P \in "
                 r"\mathbb{R}^{\dim{T} \times \dim{D}}",
                 rf"\hat{{t}} = {text(shorten(self.asked.study.name(self.found.token), 16))},\; \hat{{p}} = "
-                rf"{self.found.place + self.origin}:\; {number(self.found.distance)},\;"
-                rf" \text{{next: }} {number(self.found.runner_up)}",
+                rf"{self.found.place + self.origin}:\; {decimal(self.found.distance)},\;"
+                rf" \text{{next: }} {decimal(self.found.runner_up)}",
                 "Multiplied out, |x − E − P|² needs two matrix products and no array of all sums.",
             ),
         )

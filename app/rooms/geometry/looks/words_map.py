@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from app.kit.formula import Formula
+from app.kit.formula import Formula, decimal
 from app.kit.html import Markup, counted, number
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
@@ -110,7 +110,7 @@ class MapLook(Look):
             ),
             Formula(
                 r"\text{explained} = \frac{\lambda_1 + \lambda_2}{\sum_i \lambda_i}",
-                rf"{number(first)} + {number(second)} = {number(first + second)}",
+                rf"{decimal(first)} + {decimal(second)} = {decimal(first + second)}",
             ),
         )
 
