@@ -63,6 +63,6 @@ def test_a_number_field_survives_whatever_is_typed(
     number.press("ArrowUp")
     expect(number).to_have_value("101")
     expect(page).to_have_url(re.compile("=101"))
-    page.locator(".lab-shown .lab-steppers span").first.click()
+    number.locator(":scope + .lab-steppers span").first.click()
     expect(number).to_have_value("102")
     assert page.locator("#lab-root").get_attribute("data-state") == "live"
