@@ -176,8 +176,8 @@ class Rope(NoPosition):
 
     @property
     def wavelengths(self) -> FloatArray:
-        """Positions until each pair is back where it was, shape (pairs,); infinite at frequency 0."""
-        with np.errstate(divide="ignore"):
+        """Positions until each pair is back where it was, shape (pairs,); infinite near frequency 0."""
+        with np.errstate(divide="ignore", over="ignore"):
             lengths: FloatArray = 2 * np.pi / self.inv_freq
         return lengths
 

@@ -292,3 +292,11 @@ def test_refusals(make, message):
     """Golden edge.head_dim_odd among them: an odd head has no pairs."""
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("frequency", [0.0, 1e-308])
+def test_a_pair_that_does_not_turn_has_no_end_of_its_period(frequency):
+    """2 pi over 1e-308 is beyond float64, as is 2 pi over 0."""
+    rope = Rope(2, extension=lambda d, base: ([frequency], 1.0))
+    assert np.isinf(rope.wavelengths).all()
