@@ -26,6 +26,13 @@ def _integers(low: int | None, high: int | None, default: Any) -> st.SearchStrat
     inside = sorted(value for value in corners if first <= value and (high is None or value <= last))
     near = sorted(value for value in powers if first <= value <= last)
     choices = [st.sampled_from(inside), st.integers(first, last), st.integers(first, min(first + 40, last))]
+    if high is None:
+        # what is far too large is refused, whatever else is set
+        choices += [
+            st.integers(1, 4096),
+            st.integers(1, 300_000),
+            st.integers(1, 64).map(lambda value: 64 * value),
+        ]
     return st.one_of(*choices, *([st.sampled_from(near)] if near else []))
 
 
@@ -74,11 +81,13 @@ def _drawn(
     state: dict[str, Any] = {}
     # one setting away from the default is where readers are; all at once is where bounds multiply
     stays = draw(st.sampled_from([0, 1, 3, 6]))
+    # most readers type what belongs in a field; the others are here too
+    tame = bool(draw(st.integers(0, 2)))
     for name, parameter in settings.items():
         if draw(st.integers(0, 6)) < stays:
             state[name] = parameter.default
         elif isinstance(parameter, param.String):
-            state[name] = draw(typed.text(key, name, state))
+            state[name] = draw(typed.text(key, name, state, tame=tame))
         else:
             state[name] = draw(made[name])
     return state

@@ -76,6 +76,7 @@ NUMBERS = st.one_of(
     st.integers(-9, 9).map(str),
     st.floats(-10, 10).map(lambda value: f"{value:.3g}"),
 )
+FEW = st.one_of(st.integers(-3, 3).map(str), st.sampled_from(["0.5", "-.25", "1e-6", "1e5", "−2"]))
 
 
 def vector(length: int) -> Text:
@@ -86,7 +87,13 @@ def vector(length: int) -> Text:
 def _vector(state: State) -> Text:
     width = int(state.get("d") or 8)
     zeros = st.sampled_from([", ".join(["0"] * width), ", ".join(["1", "0"] * (width // 2)), "[1, 0]", "0,0"])
-    return st.one_of(vector(width), zeros, vector(2), vector(3), NONSENSE)
+    return st.one_of(_even(state), zeros, vector(width), vector(2), vector(3), NONSENSE)
+
+
+def _even(state: State) -> Text:
+    # one angle turns one pair
+    width = 2 if state["turn"] == "theta" else int(state["d"])
+    return st.lists(FEW, min_size=width, max_size=width).map(", ".join)
 
 
 def _ids(largest: int, most: int) -> Text:
@@ -116,8 +123,7 @@ def _tokens() -> tuple[str, ...]:
 
 
 def _real_word(_: State) -> Text:
-    words = st.sampled_from(_tokens())
-    return st.one_of(words, words, words, st.sampled_from(["people", "water", "zebrafish"]), NONSENSE)
+    return st.one_of(st.sampled_from(_tokens()), st.sampled_from(["people", "water", "zebrafish"]), NONSENSE)
 
 
 def _build_text(state: State) -> Text:
@@ -186,8 +192,8 @@ NAMED: Mapping[str, Callable[[State], Text]] = {
     "rope.b": _real_word,
     "context.a": _real_word,
     "context.b": _real_word,
-    "context.config": lambda _: st.one_of(st.just(""), st.just(""), _config(ROTATED), NONSENSE),
-    "count.config": lambda _: st.one_of(st.just(""), st.just(""), _config(COUNTED), NONSENSE),
+    "context.config": lambda _: st.one_of(_config(ROTATED), NONSENSE),
+    "count.config": lambda _: st.one_of(_config(COUNTED), NONSENSE),
     "gradient.ids": lambda _: _ids(11, 12),
     "mistakes.ids": lambda _: _ids(11, 24),
     "geometry.a": _course_word,
@@ -198,7 +204,59 @@ NAMED: Mapping[str, Callable[[State], Text]] = {
 """Strategies by room and setting, from what has been drawn of the state so far."""
 
 
-def text(key: str, name: str, state: State) -> Text:
-    """What a reader may type in a field; one without a strategy of its own gets words and nonsense."""
-    made = NAMED.get(f"{key}.{name}")
+def _in_order(state: State) -> Text:
+    T = max(len((state["text"] or "a b c").split()), 1)
+    return st.permutations(range(1, T + 1)).map(lambda places: ",".join(map(str, places)))
+
+
+def _in_table(state: State) -> Text:
+    if state["example"] == "own":
+        return SENTENCES
+    if state["example"] not in COURSES:
+        return st.lists(st.integers(0, 50_256).map(str), min_size=1, max_size=12).map(" ".join)
+    tokens = tuple(COURSES[state["example"]].vocabulary.tokens)
+    between = " " if not any(" " in token for token in tokens) else ""
+    return st.lists(st.sampled_from(tokens), min_size=1, max_size=10).map(between.join)
+
+
+def _of_table(state: State) -> Text:
+    return _word_of(state["table"] if state["table"] != "own" else "animals")
+
+
+def _written(known: tuple[dict[str, Any], ...]) -> Text:
+    return st.one_of(st.just(""), st.sampled_from(known).map(json.dumps))
+
+
+TAME: Mapping[str, Callable[[State], Text]] = {
+    "build.text": _in_table,
+    "order.text": lambda _: words(WORDS, 1, 8),
+    "order.permutation": _in_order,
+    "order.second": lambda _: words(WORDS, 1, 4),
+    "schemes.text": lambda _: words(WORDS, 1, 15),
+    "rope.q": _even,
+    "rope.k": _even,
+    "rope.a": lambda _: st.sampled_from(_tokens()),
+    "rope.b": lambda _: st.sampled_from(_tokens()),
+    "context.a": lambda _: st.sampled_from(_tokens()),
+    "context.b": lambda _: st.sampled_from(_tokens()),
+    "context.config": lambda _: _written(ROTATED),
+    "count.config": lambda _: _written(COUNTED),
+    "gradient.ids": lambda _: st.lists(st.integers(0, 11).map(str), min_size=1, max_size=12).map(" ".join),
+    "mistakes.ids": lambda _: st.lists(st.integers(0, 11).map(str), min_size=1, max_size=24).map(" ".join),
+    "geometry.a": _of_table,
+    "geometry.b": _of_table,
+    "geometry.c": _of_table,
+}
+"""The same where the field takes what is typed: a refused text hides what the other settings do."""
+
+
+def text(key: str, name: str, state: State, *, tame: bool = False) -> Text:
+    """What a reader may type in a field; one without a strategy of its own gets words and nonsense.
+
+    ``tame`` draws only what the field takes by itself.
+    """
+    place = f"{key}.{name}"
+    if tame:
+        return TAME[place](state) if place in TAME else st.just("")
+    made = NAMED.get(place)
     return st.one_of(st.just(""), made(state) if made else st.one_of(SENTENCES, NONSENSE))
