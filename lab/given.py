@@ -41,5 +41,5 @@ def _number(value: float) -> str:
     if abs(value) > MOST:
         return "a number of more than 15 digits"
     whole = isinstance(value, int) or value == int(value)
-    text = f"{value:,}" if whole else f"{value:,.10g}"
+    text = f"{value:,}" if whole else f"{value:,.16g}"
     return text.replace("-", "−")

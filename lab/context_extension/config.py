@@ -85,9 +85,10 @@ def from_config(
     extension, factor = read_method(kind, part, lengths, notes)
     if kind == "proportional" and rotated < width:
         narrower = proportional_base(theta, width, rotated)
+        written = float(f"{narrower:.4g}")
         notes.append(
-            f"proportional: exponents count over all {width:,} dimensions of a head; base {theta:,.10g} over "
-            f"{width:,} is base {narrower:,.4g} over the {rotated:,} that turn"
+            f"proportional: exponents count over all {width:,} dimensions of a head; base {theta:,.16g} over "
+            f"{width:,} is base {written:,.16g} over the {rotated:,} that turn"
         )
         theta = narrower
     if unread := unread_rotation(values, [whole, part, *layers.passed]):
@@ -137,17 +138,17 @@ def _base(whole: Section, layers: Layers, facts: ClassFacts, asked: float | None
     if stated is None:
         kind = whole.text("model_type")
         if asked is not None and kind not in TYPES:
-            notes.append(f"the base is not in the file: {asked:,.10g} is taken")
+            notes.append(f"the base is not in the file: {asked:,.16g} is taken")
             stated = asked
         else:
             usual = layers.usual_base or facts.base
             whose = f"the class {kind}" if kind in TYPES else "nearly every class"
-            notes.append(f"the base is not in the file: {usual:,.10g}, that of {whose}, is taken")
+            notes.append(f"the base is not in the file: {usual:,.16g}, that of {whose}, is taken")
             stated = usual
     ratio = whole.number("rope_ratio", None)
     if ratio is not None:
         if not ratio >= 1 or stated * ratio > LARGEST_BASE:
             raise ValueError(f"rope_ratio must be at least 1, and the base at most 10^15; got {given(ratio)}")
-        notes.append(f"base {stated:,.10g} times rope_ratio {ratio:,.10g}")
+        notes.append(f"base {stated:,.16g} times rope_ratio {ratio:,.16g}")
         stated *= ratio
     return stated

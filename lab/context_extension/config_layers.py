@@ -112,7 +112,7 @@ def _by_list(whole: Section, container: Section, asked: str | None, notes: list[
     turning = sorted({base for base in bases if base}, reverse=True)
     if not turning:
         return None
-    counted = [f"{_layers(bases.count(base))} with base {base:,.10g}" for base in turning]
+    counted = [f"{_layers(bases.count(base))} with base {base:,.16g}" for base in turning]
     still = bases.count(0.0)
     counted += [f"{_layers(still)} without rotation"] if still else []
     notes.append(f"{BASE_BY_LAYER}: {', '.join(counted)}")
@@ -137,7 +137,7 @@ def _by_local_base(
     whole.seen("rope_theta") if local is not None or facts.local_base is not None else None
     base = local if local is not None else full if facts.local_base is None else None
     if base is None and facts.local_base is not None:
-        notes.append(f"the base of sliding layers is not in the file: {facts.local_base:,.10g} is taken")
+        notes.append(f"the base of sliding layers is not in the file: {facts.local_base:,.16g} is taken")
         base = facts.local_base
     return Layers(Section("", {}), chosen, (FULL, SLIDING), base=base, passed=[container])
 

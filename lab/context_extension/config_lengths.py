@@ -63,7 +63,7 @@ def read_lengths(
     shorter = max(round(longest / factor), 1)
     chosen, other = (longest, shorter) if maximum == "trained" else (shorter, longest)
     notes.append(
-        f"no {ORIGINAL}: {name} {longest:,} beside factor {factor:,.10g} is read as the {maximum} length, so "
+        f"no {ORIGINAL}: {name} {longest:,} beside factor {factor:,.16g} is read as the {maximum} length, so "
         f"training was at {chosen:,}; files of the other kind mean {other:,}"
     )
     return Lengths(chosen, longest), True
