@@ -283,3 +283,13 @@ def test_a_mask_that_is_on_is_not_advised() -> None:
     assert view.mirrored
     assert "switch it on" not in shown(view)
     assert "switch it on" in shown(order(text="no yes", scheme="alibi"))
+
+
+def test_a_whole_state_is_set_as_it_is() -> None:
+    """What was typed goes when a reader chooses something else, and stays where the state names both."""
+    room = ROOM("text=cat&permutation=1")
+    wanted = room.values() | {"sentence": "minus", "order": "shuffle", "text": "man", "permutation": "1"}
+    room.apply(wanted)
+    assert room.values() == wanted
+    room.state.order = "swap"
+    assert room.state.permutation == ""

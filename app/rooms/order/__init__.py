@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import panel as pn
@@ -45,6 +46,7 @@ class OrderRoom(Room):
     def build(self) -> None:
         """Make the controls and the figures."""
         state = self.state.param
+        self._whole = False
         self._text = controls.text(state.text)
         self._permutation = controls.text(state.permutation)
         # before the room's own watcher: a choice takes the place of what was typed
@@ -126,7 +128,17 @@ class OrderRoom(Room):
         hidden = "controls" in self.options.hide
         return [] if hidden else [pn.Row(*items, css_classes=["lab-inline"], margin=0)]
 
+    def apply(self, values: Mapping[str, Any]) -> None:
+        """Set the whole state: what was typed before is no part of it, and what is typed in it stays."""
+        self._whole = True
+        try:
+            super().apply(values)
+        finally:
+            self._whole = False
+
     def _chosen(self, *events: Any) -> None:
+        if self._whole:
+            return
         changed = {event.name for event in events}
         # an order typed for three words fits no sentence of two
         for choice, typed in (("sentence", "text"), ("sentence", "permutation"), ("order", "permutation")):
