@@ -127,6 +127,9 @@ def _model(one: Model) -> dict[str, Any]:
             told[name] = [
                 "|".join(map(str, part)) if isinstance(part, (tuple, list)) else part for part in value
             ]
+    if stops := getattr(getattr(one, "format", None), "args", {}).get("stops"):
+        # it slides over a list, to which a state may have added a stop of its own
+        told |= {"value": stops[told["value"]], "start": None, "end": None}
     return told
 
 

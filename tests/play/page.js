@@ -120,6 +120,9 @@ window.play = (() => {
 
   const SAID = { value: 1, active: 1, text: 1, title: 1, start: 1, end: 1, labels: 1, options: 1, label: 1 };
 
+  /** The values that a slider slides over, where its own value is a place among them. */
+  const stops = (one) => (one.type === "Slider" && one.format?.args instanceof Map ? one.format.args.get("stops") : one.format?.args?.stops);
+
   function model(one) {
     const told = { type: one.type.split(".").at(-1) };
     told.name = one.tags?.find?.((tag) => String(tag).startsWith("label:"))?.slice(6) || one.title || one.label || "";
@@ -133,6 +136,8 @@ window.play = (() => {
         told[name] = value.map((part) => (Array.isArray(part) ? part.join("|") : part));
       }
     }
+    const over = stops(one);
+    if (over) Object.assign(told, { value: over[one.value], start: null, end: null });
     return told;
   }
 
@@ -147,7 +152,8 @@ window.play = (() => {
       const shown = Number(shadow.querySelector(".noUi-handle")?.getAttribute("aria-valuenow"));
       const said = shadow.querySelector(".bk-slider-title .bk-slider-value, .bk-slider-title span")?.textContent;
       const spoken = Number(said?.replaceAll(",", "").replace("−", "-"));
-      if (said && Math.abs(spoken - one.value) > 0.01 + Math.abs(one.value) * 0.01) return unlike(said, one.value);
+      const meant = stops(one)?.[one.value] ?? one.value;
+      if (said && Math.abs(spoken - meant) > 0.01 + Math.abs(meant) * 0.01) return unlike(said, meant);
       return Math.abs(shown - one.value) <= one.step + 0.1 ? [] : unlike(shown, one.value);
     }
     if (/Select$/.test(one.type)) {

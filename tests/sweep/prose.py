@@ -50,7 +50,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         "Python's own words": r"\bnp\.(?:float|int|str|bool|nan|array)|\barray\(|<class|Traceback|NoneType",
         "an exponent as Python writes it": r"\d[eE][+-]?\d",
         "a hyphen for a minus": r"(?<![\w…)\]’'\"/-])-\d",
-        "minus nothing": r"−0(?:\.0*)?(?![\d.])",
+        "minus nothing": r"−0(?:\.0*)?(?![\d.…])",
         "spaces in a row": r"\S  +\S",
         "a space before a stop": r"\w [.,;!?](?![\w.…,)]| [^A-Z])",
         "stops in a row": r"(?<!\.)\.\.(?!\.)|[,;][.,;:]|:[.,;]|[,;:] [.,;](?![\w,.)])|[?!]\.\B|(?<! )\.,",
