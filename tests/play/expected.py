@@ -127,7 +127,8 @@ def _model(one: Model) -> dict[str, Any]:
             told[name] = [
                 "|".join(map(str, part)) if isinstance(part, (tuple, list)) else part for part in value
             ]
-    if stops := getattr(getattr(one, "format", None), "args", {}).get("stops"):
+    over = getattr(getattr(one, "format", None), "args", {}).values()
+    if stops := next((value for value in over if isinstance(value, (list, tuple))), None):
         # it slides over a list, to which a state may have added a stop of its own
         told |= {"value": stops[told["value"]], "start": None, "end": None}
     return told
@@ -146,8 +147,8 @@ def _sum(column: Any) -> list[float]:
 def _numbers(column: Any) -> Iterator[float]:
     if isinstance(column, np.ndarray) and column.dtype.kind in "iufb":
         yield from column.ravel().tolist()
-    elif isinstance(column, (int, float)):
-        yield column
+    elif isinstance(column, (int, float, np.number)):
+        yield float(column)
     elif isinstance(column, (list, tuple, np.ndarray)):
         for part in column:
             yield from _numbers(part)

@@ -120,8 +120,12 @@ window.play = (() => {
 
   const SAID = { value: 1, active: 1, text: 1, title: 1, start: 1, end: 1, labels: 1, options: 1, label: 1 };
 
-  /** The values that a slider slides over, where its own value is a place among them. */
-  const stops = (one) => (one.type === "Slider" && one.format?.args instanceof Map ? one.format.args.get("stops") : one.format?.args?.stops);
+  /** What a slider slides over, where its own value is a place in a list that its formatter has. */
+  const stops = ({ type, format }) => {
+    if (type !== "Slider" || !format?.args) return undefined;
+    const values = format.args instanceof Map ? [...format.args.values()] : Object.values(format.args);
+    return values.find((value) => value?.length > 0 && typeof value !== "string");
+  };
 
   function model(one) {
     const told = { type: one.type.split(".").at(-1) };
@@ -152,7 +156,9 @@ window.play = (() => {
       const shown = Number(shadow.querySelector(".noUi-handle")?.getAttribute("aria-valuenow"));
       const said = shadow.querySelector(".bk-slider-title .bk-slider-value, .bk-slider-title span")?.textContent;
       const spoken = Number(said?.replaceAll(",", "").replace("−", "-"));
-      const meant = stops(one)?.[one.value] ?? one.value;
+      const named = stops(one)?.[one.value];
+      if (typeof named === "string") return unlike(said, named);
+      const meant = named ?? one.value;
       if (said && Math.abs(spoken - meant) > 0.01 + Math.abs(meant) * 0.01) return unlike(said, meant);
       return Math.abs(shown - one.value) <= one.step + 0.1 ? [] : unlike(shown, one.value);
     }
