@@ -8,7 +8,7 @@ from lab.attention import BoolArray, causal_mask
 from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
 from lab.mistakes.tiny import TinyModel
 from lab.notation import FloatArray
-from lab.order import pack, packed_mask
+from lab.packing import pack, packed_mask
 from lab.positions.learned import mask_positions
 
 # left padding without positions, and without mask

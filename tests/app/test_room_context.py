@@ -233,7 +233,7 @@ def test_every_view_of_every_method_says_what_it_draws(show: str, key: str) -> N
 def test_the_code_gives_the_figure(show: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from lab import data
 
-    monkeypatch.chdir(data._DEFAULT_ROOT.parents[1])
+    monkeypatch.chdir(data.DEFAULT_ROOT.parents[1])
     state = {**DEFAULTS, "show": show, "method": key, "trained": 512, "factor": 3.0, "length": 900}
     run_and_compare(state)
 

@@ -36,7 +36,7 @@ def test_a_missing_file_is_named(load, other_root):
 def test_a_file_that_arrives_later_is_found(other_root):
     with pytest.raises(FileNotFoundError):
         data.shakespeare()
-    whole = (data._DEFAULT_ROOT / "shakespeare.txt").read_bytes()
+    whole = (data.DEFAULT_ROOT / "shakespeare.txt").read_bytes()
     (other_root / "shakespeare.txt").write_bytes(whole)
     assert len(data.shakespeare()) == 845_926
 
@@ -44,7 +44,7 @@ def test_a_file_that_arrives_later_is_found(other_root):
 @pytest.mark.parametrize("key", data.DATA_FILES)
 def test_one_changed_byte_is_refused_by_name(key, other_root):
     file = data.DATA_FILES[key]
-    content = bytearray((data._DEFAULT_ROOT / file.filename).read_bytes())
+    content = bytearray((data.DEFAULT_ROOT / file.filename).read_bytes())
     content[len(content) // 2] ^= 1
     (other_root / file.filename).write_bytes(content)
     with pytest.raises(data.DataMissing, match=file.filename):
@@ -52,7 +52,7 @@ def test_one_changed_byte_is_refused_by_name(key, other_root):
 
 
 def test_what_arrives_damaged_is_not_kept_and_asked_for_again(other_root):
-    whole = (data._DEFAULT_ROOT / data.DATA_FILES["whisper"].filename).read_bytes()
+    whole = (data.DEFAULT_ROOT / data.DATA_FILES["whisper"].filename).read_bytes()
     answers = [whole[:-1] + b"?", whole]
     data.set_fetcher(lambda name: answers.pop(0))
     try:
@@ -67,7 +67,7 @@ def test_what_arrives_damaged_is_not_kept_and_asked_for_again(other_root):
 
 def test_a_damaged_file_in_the_folder_is_replaced_by_the_fetcher(other_root):
     file = data.DATA_FILES["whisper"]
-    whole = (data._DEFAULT_ROOT / file.filename).read_bytes()
+    whole = (data.DEFAULT_ROOT / file.filename).read_bytes()
     (other_root / file.filename).write_bytes(b"<h1>Sign in</h1>")
     data.set_fetcher(lambda name: whole)
     try:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab import order
+from lab import order, packing
 from lab.attention import causal_mask
 from lab.positions import SCHEMES
 
@@ -110,12 +110,12 @@ def test_a_mark_thins_out_as_one_over_t():
 
 def test_packing_by_hand():
     """Three tokens and two: positions 0 1 2 0 1 if they restart, 0 to 4 if not."""
-    restarted, running = order.pack([3, 2], restart=True), order.pack([3, 2], restart=False)
+    restarted, running = packing.pack([3, 2], restart=True), packing.pack([3, 2], restart=False)
     np.testing.assert_array_equal(restarted.pos, [0, 1, 2, 0, 1])
     np.testing.assert_array_equal(running.pos, [0, 1, 2, 3, 4])
     np.testing.assert_array_equal(restarted.documents, [0, 0, 0, 1, 1])
     with pytest.raises(ValueError, match="length of document 1"):
-        order.pack([3, 0], restart=True)
+        packing.pack([3, 0], restart=True)
 
 
 def test_packed_masks_by_hand():
@@ -127,7 +127,7 @@ def test_packed_masks_by_hand():
         (True, True): [[1, 0, 0], [0, 1, 0], [0, 1, 1]],
     }
     for (causal, separate), wanted in masks.items():
-        found = order.packed_mask([0, 1, 1], causal=causal, separate=separate)
+        found = packing.packed_mask([0, 1, 1], causal=causal, separate=separate)
         np.testing.assert_array_equal(found, np.array(wanted, dtype=bool))
 
 
@@ -135,11 +135,11 @@ def packed_second(scheme, *, separate, restart):
     """Output of the second of two packed documents, beside its output alone, and its attention across."""
     first, second = SENTENCE, ["not", "good"]
     made = layer(scheme)
-    pos, documents = order.pack([3, 2], restart=restart)
-    mask = order.packed_mask(documents, causal=True, separate=separate)
+    pos, documents = packing.pack([3, 2], restart=restart)
+    mask = packing.packed_mask(documents, causal=True, separate=separate)
     found = made.attend(order.word_rows(first + second, D, 0), pos=pos, mask=mask)
     alone = made.attend(order.word_rows(second, D, 0), mask=np.tri(2, dtype=bool))
-    across = order.attention_across(found.weights, documents)
+    across = packing.attention_across(found.weights, documents)
     return np.abs(found.output[3:] - alone.output).max(), across
 
 
@@ -171,6 +171,6 @@ def test_running_positions_matter_to_schemes_that_add_to_the_input_only(scheme):
 def test_attention_across_by_hand():
     """Token 2 of document 1 gives .25 + .5 to document 0."""
     weights = [[[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.5, 0.25]]]
-    np.testing.assert_array_equal(order.attention_across(weights, [0, 0, 1]), [[0, 0, 0.75]])
+    np.testing.assert_array_equal(packing.attention_across(weights, [0, 0, 1]), [[0, 0, 0.75]])
     with pytest.raises(ValueError, match="weights"):
-        order.attention_across(weights, [0, 1])
+        packing.attention_across(weights, [0, 1])

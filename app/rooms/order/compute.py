@@ -15,15 +15,13 @@ from lab.notation import Array, IntArray
 from lab.order import (
     Equivariance,
     Layer,
-    attention_across,
     check_permutation,
     equivariance,
     marked_first,
-    pack,
-    packed_mask,
     shuffled,
     word_rows,
 )
+from lab.packing import attention_across, pack, packed_mask
 from lab.positions import SCHEMES, Scheme
 from lab.recurrent import Recurrent
 

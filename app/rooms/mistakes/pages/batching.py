@@ -13,7 +13,7 @@ from app.rooms.mistakes.pages.base import RIGHT, WRONG, Page, Reading, Run, at_c
 from app.rooms.mistakes.pages.snippets import model_code
 from app.rooms.mistakes.state import LARGEST_ID, PACKED
 from lab.notation import check_ids
-from lab.order import attention_across, pack
+from lab.packing import attention_across, pack
 from lab.positions.learned import fairseq_positions, mask_positions
 
 NO_MASK, NEITHER = "right positions, no mask", "neither"
