@@ -98,7 +98,11 @@ def queries(room: type[Room]) -> list[str]:
     states: list[dict[str, Any]] = [{}]
     for name, item in url.settings(room.State).items():
         if isinstance(item, param.Selector) and not isinstance(item, param.ListSelector):
-            states += [{name: choice} for choice in item.objects]
+            choices = list(item.objects)
+            # of long lists, such as models, any two are like the rest
+            states += [
+                {name: choice} for choice in (choices if len(choices) <= 5 else choices[:: len(choices) - 1])
+            ]
     states += [question.show for question in room.questions() if question.show]
     found = []
     for values in states:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import panel as pn
 import pytest
 
 from app.kit import door
@@ -18,7 +19,8 @@ def test_where_typed_text_goes_is_said_as_it_is(
     monkeypatch.setattr(sys, "platform", platform)
     assert door.in_browser() is browser
     _, footer = chrome("build", lambda key: key)
-    note = str(GeometryRoom()._said.pane.object)
+    panes = GeometryRoom().layout.select(pn.pane.HTML)
+    note = next(str(pane.object) for pane in panes if "safetensors" in str(pane.object))
     for said in (footer, note):
         assert ("server" in said) is not browser
         assert ("leaves this page" in said or "stays in this page" in said) is browser
