@@ -77,6 +77,8 @@ def test_what_is_wrong_on_a_page_is_found(browser: Any, lab_for_play: Door, word
 
 def test_numbers_of_two_computers_are_compared_as_numbers() -> None:
     assert same_words("off by 1.1e−17, 2,048 rows", "off by 3e−18, 2048 rows")
+    assert same_words("stays to the last digit", "stays, but for 3e−17")
+    assert not same_words("stays to the last digit", "stays, but for 3e−7")
     assert not same_words("2,048 rows", "2,049 rows")
     assert not same_words("1.25", "1.26")
     assert not same_words("2 rows", "2 row")
