@@ -29,8 +29,9 @@ class Door:
         return f"{self.lab.address}?{'&'.join(part for part in parts if part)}"
 
     def faults(self) -> list[str]:
-        """What the server has logged until now."""
-        return faults(self.lab.log()) if self.lab else []
+        """The exceptions that the server has logged until now, with where they came from."""
+        log = self.lab.log() if self.lab else ""
+        return [f"{end}, at the end of{log[: log.rindex(end)][-1500:]}" for end in faults(log)]
 
 
 @contextmanager
