@@ -30,11 +30,6 @@ function nameOne(view, shadow) {
     // the picture has its name one level up, and nothing in it answers to keys
     view.canvas_view?.events_el?.setAttribute("tabindex", "-1");
   }
-  for (const button of shadow.querySelectorAll(".bk-spin-btn")) {
-    // the field beside them does the same with the arrow keys
-    button.tabIndex = -1;
-    button.setAttribute("aria-hidden", "true");
-  }
   if (shadow.querySelector(".bk-btn")) keepFocus(view.el);
   const menu = shadow.querySelector(".bk-menu");
   if (menu && view.model.completions) nameSuggestions(shadow.querySelector("input"), menu);
