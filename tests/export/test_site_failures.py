@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.export.server import SiteServer
 from tests.export.visits import CAPTION, LIVE, OWN_TEXT, Open, go_live, slider
+
+BESIDE = {"*.wasm": ("*/wasm-*.pack",)}
+"""What takes the place of a part that does not come; a failure is only one where that fails too."""
 
 pytestmark = [pytest.mark.export, pytest.mark.browser]
 
@@ -28,7 +33,9 @@ def test_a_part_that_does_not_come_is_named_and_retry_helps(
 ) -> None:
     watched = open_page()
     page = watched.page
-    with server.failing(part):
+    with ExitStack() as stack:
+        for pattern in (part, *BESIDE.get(part, ())):
+            stack.enter_context(server.failing(pattern))
         page.goto(f"{server.origin}/some/where/build/")
         page.wait_for_selector("#lab-root[data-state=failed]")
         panel = page.get_by_role("alert").filter(has_text="could not be made live")
@@ -48,7 +55,9 @@ def test_a_part_that_does_not_come_is_named_and_retry_helps(
 @pytest.mark.parametrize("part", ["*.wasm", "*/python-*.pack"])
 def test_a_part_that_comes_in_part_is_noticed(open_page: Open, server: SiteServer, part: str) -> None:
     page = open_page().page
-    with server.damaging(part):
+    with ExitStack() as stack:
+        for pattern in (part, *BESIDE.get(part, ())):
+            stack.enter_context(server.damaging(pattern))
         page.goto(f"{server.origin}/some/where/build/")
         page.wait_for_selector("#lab-root[data-state=failed]")
     page.get_by_role("button", name="Retry").click()
