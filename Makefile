@@ -57,12 +57,12 @@ SECONDS ?= 600
 play: $(READY) chromium
 	$(BIN)/python -m tests.play --seconds $(SECONDS) --seed $(SEED) $(if $(DOOR),--door $(DOOR))
 
-# the browser of the browser tests, from Debian's packages
+# the browser of the browser tests, and a web server that we did not write, from Debian's packages
 chromium:
 	@command -v chromium >/dev/null || { \
 	  as_root=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	  $$as_root apt-get update -q && \
-	  $$as_root apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
+	  $$as_root apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core nginx-light; }
 
 clean:
 	rm -rf $(VENV) $(DIST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
