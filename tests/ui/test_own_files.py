@@ -106,3 +106,10 @@ def test_files_can_be_dropped_on_the_button(lab: str, open_page: OpenPage) -> No
     button.dispatch_event("drop", {"dataTransfer": data})
     expect(page.locator(NOTE)).to_contain_text("2 rows of 2 numbers")
     expect(page.locator(CAPTION)).to_contain_text("cat")
+
+
+def test_what_belongs_to_an_opened_checkpoint_is_not_seen_before(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=geometry")
+    page.get_by_role("button", name="Choose or drop files").wait_for()
+    expect(page.get_by_role("button", name="Read these rows")).to_be_hidden()
+    expect(page.get_by_label("First row", exact=True)).to_be_hidden()

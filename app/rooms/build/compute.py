@@ -22,7 +22,7 @@ EXAMPLES = {
     "onehot": "One-hot × 4 × 3 table",
     "finance": "Five finance tokens",
     "own": "Own text, real table",
-    "ids": "Ids of GPT-2, drawn rows",
+    "ids": "GPT-2 ids, drawn rows",
 }
 STEPS = ("text", "ids", "one-hot", "rows of E", "add the positions", "X")
 LIMIT = 512

@@ -55,15 +55,10 @@ class OwnTables:
         )
         self._first = controls.number(self._rows.param.first)
         self._again = controls.button("Read these rows", self._read_again)
-        self._more = pn.Column(
-            self._tensor,
-            self._first,
-            self._again,
-            visible=False,
-            css_classes=["lab-own"],
-            margin=0,
-            sizing_mode="stretch_width",
-        )
+        whole: dict[str, Any] = {"margin": 0, "sizing_mode": "stretch_width"}
+        rows = pn.Column(self._tensor, self._first, self._again, css_classes=["lab-own"], **whole)
+        # a flex box keeps its display whatever its visibility says; a plain column around it does not
+        self._more = pn.Column(rows, visible=False, **whole)
         self.pane = controls.labelled(
             "Your own table",
             pn.Column(
@@ -71,8 +66,7 @@ class OwnTables:
                 self._more,
                 self._said.pane,
                 css_classes=["lab-own"],
-                margin=0,
-                sizing_mode="stretch_width",
+                **whole,
             ),
         )
 
