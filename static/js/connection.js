@@ -74,19 +74,34 @@ async function reload(button) {
   }
 }
 
+/** The header of a message; Bokeh sends header, metadata and content apart. */
+function header(data) {
+  if (typeof data !== "string" || !data.startsWith('{"msgid"')) return {};
+  try {
+    return JSON.parse(data);
+  } catch {
+    return {};
+  }
+}
+
 function follow(socket) {
   sockets += 1;
   let opened = false;
-  let timer = setTimeout(() => hold(WORDS.opening), OPENING);
+  const unanswered = new Set(); // the server answers each message by its id, and may say other things before
+  const wait = () => setTimeout(() => hold(opened ? WORDS.silent : WORDS.opening), opened ? PATIENCE : OPENING);
+  let timer = wait();
   const send = socket.send.bind(socket);
   socket.send = (data) => {
     send(data);
-    timer ??= setTimeout(() => hold(opened ? WORDS.silent : WORDS.opening), opened ? PATIENCE : OPENING);
+    const { msgid } = header(data);
+    if (msgid) unanswered.add(msgid);
+    timer ??= wait();
   };
   socket.addEventListener("open", () => (opened = true));
-  socket.addEventListener("message", () => {
+  socket.addEventListener("message", ({ data }) => {
+    unanswered.delete(header(data).reqid);
     clearTimeout(timer);
-    timer = null;
+    timer = unanswered.size ? wait() : null;
     release();
   });
   socket.addEventListener("close", () => {

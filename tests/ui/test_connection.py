@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.chromium import watched_page
 from tests.proxy import Proxy
@@ -130,6 +130,33 @@ def test_a_network_that_holds_an_answer_back(proxy: Proxy, page: Page) -> None:
     page.wait_for_function(LIVE)
     expect(page.get_by_role("button", name="Reload")).to_have_count(0)
     expect(slider).to_be_focused()
+
+
+def test_an_answer_to_something_else_is_no_answer(page: Page, server: Lab) -> None:
+    """The server goes on saying things, but never that the key has reached it."""
+    silent = dropping = False
+
+    def relay(route: WebSocketRoute) -> None:
+        behind = route.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            nonlocal dropping
+            # a header begins each message; the frames after it belong to it
+            if isinstance(message, str) and message.startswith('{"msgid"'):
+                dropping = silent and "reqid" in message
+            if not dropping:
+                route.send(message)
+
+        behind.on_message(pass_on)
+
+    page.route_web_socket("**/main/ws*", relay)
+    page.goto(f"{server.address}?room=build&step=2")
+    expect(page.locator(CAPTION)).to_contain_text("Step 2")
+    page.get_by_role("slider", name="Step").focus()
+    silent = True
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(CAPTION)).to_contain_text("Step 3")
+    expect_held(page)
 
 
 def test_a_page_that_is_left_says_nothing(proxy: Proxy, page: Page) -> None:
