@@ -90,6 +90,8 @@ class SmolLM2:
     head_dim: int = 64
     rope_base: float = 1e5
     norm_eps: float = 1e-5
+    full_vocabulary: int = 49_152
+    """Tokens of the model itself: vocab_size in its config.json."""
 
 
 def minilm() -> MiniLM:

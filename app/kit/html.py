@@ -92,11 +92,18 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
+_DIGITS = 8
+
+
 def number(value: float, digits: int = 3) -> str:
     """A number as it is printed everywhere: at most ``digits`` decimals, no trailing zeros.
 
+    A large number has fewer decimals, for eight digits are all that a reader can use.
+
     >>> number(-0.5), number(1.0), number(0.8414709848), number(-1e-17), number(124439808)
     ('−0.5', '1', '0.841', '0', '124,439,808')
+    >>> number(12345.6789), number(15396059.773)
+    ('12,345.679', '15,396,060')
     """
     if math.isnan(value):
         return "NaN"
@@ -106,7 +113,8 @@ def number(value: float, digits: int = 3) -> str:
         if abs(value) < 1e-15:
             return "0"
         return minus(f"{value:.1e}")
-    text = f"{value:,.{digits}f}"
+    whole = len(str(int(abs(value))))
+    text = f"{value:,.{max(0, min(digits, _DIGITS - whole))}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return minus("0" if text == "-0" else text)

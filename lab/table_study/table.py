@@ -266,10 +266,6 @@ class TableStudy:
         return kept[:k]
 
 
-FULL_SMOLLM2 = 49_152
-"""Tokens of SmolLM2's own vocabulary: vocab_size in its config.json."""
-
-
 def smollm2_table() -> Table:
     """Return SmolLM2's 1,500 token rows as a table.
 
@@ -298,9 +294,9 @@ def _smollm2_table(pack: SmolLM2) -> Table:
         P=None,
         position_origin=0,
         note=(
-            f"SmolLM2-135M-Instruct, a decoder: {len(vocabulary):,} of its {FULL_SMOLLM2:,} token rows, "
-            "words of the letters a to z only, rounded to 8 bits twice."
+            f"SmolLM2-135M-Instruct, a decoder: {len(vocabulary):,} of its {pack.full_vocabulary:,} token "
+            "rows, words of the letters a to z only, rounded to 8 bits twice."
         ),
         example=" the people",
-        full=FULL_SMOLLM2,
+        full=pack.full_vocabulary,
     )

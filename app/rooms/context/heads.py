@@ -11,6 +11,7 @@ from app.kit.formula import Formula, numeral, text
 from app.kit.html import Markup, join, number, tag, visible
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
+from app.kit.smollm2 import smollm2_words
 from app.rooms.context import filled, look, rules, scores
 from app.rooms.context.methods import PLAIN, Core, method_of
 from app.rooms.context.setting import Setting, Stage, stage_of
@@ -110,7 +111,7 @@ def model(view: HeadsView) -> Markup:
         "released "
         "config.json 8,192 and base 100,000. How much training lies between, neither says."
     )
-    return join([tag("p", said), tag("p", known)])
+    return join([tag("p", said), tag("p", known), smollm2_words()])
 
 
 def top(view: HeadsView) -> Markup:

@@ -11,6 +11,7 @@ from app.kit import controls, picture
 from app.kit.html import EMPTY, Markup, number, vector
 from app.kit.panes import Html
 from app.kit.room import Room
+from app.kit.smollm2 import smollm2_words
 from app.rooms.rope import plots, sections, stage, words
 from app.rooms.rope.compute import BASES, REACHES, State, View, compute, cost
 from app.rooms.rope.parts import FARTHEST, MOVES
@@ -124,7 +125,7 @@ class RopeRoom(Room):
         self._html["bars"].set(stage.bars(view) if view.several and view.shows("pairs") else EMPTY)
         for name in sections.SENTENCES:
             self._html[name].set(sections.section(view, name))
-        self._pack.set(sections.pack() if view.shows("heads") else EMPTY)
+        self._pack.set(smollm2_words() if view.shows("heads") else EMPTY)
         self._words.visible = view.shows("heads") and "controls" not in self.options.hide
         drawn: dict[str, tuple[bool, tuple[Any, ...], Any]] = {
             "curve": (view.shows("hands"), (view.curve,), plots.draw_curve),

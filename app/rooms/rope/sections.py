@@ -9,10 +9,6 @@ from app.kit.matrix import signed_number, verdict
 from app.rooms.rope.compute import View
 from app.rooms.rope.parts import BLOCK, FIRST
 from app.rooms.rope.stage import NAMED
-from lab.data import smollm2
-
-FULL_SMOLLM2 = 49_152
-"""Tokens of SmolLM2's own vocabulary: vocab_size in its config.json."""
 
 
 def section(view: View, name: str) -> Markup:
@@ -80,17 +76,6 @@ def heads(view: View) -> str:
         f"At distance {number(place)}{_turned(view)} head {best} scores highest, "
         f"{number(float(at[best]), 1)}. Weights quantised twice are not the model's own: scores of this head "
         f"are off by a root mean square of {number(float(found.errors[best]), 2)}."
-    )
-
-
-def pack() -> Markup:
-    """What was left out of the table that the words are chosen from."""
-    kept = len(smollm2().tokens)
-    return tag(
-        "p",
-        f"{kept:,} of SmolLM2's {FULL_SMOLLM2:,} tokens: the first that are words of letters only, with or "
-        "without a space before them. Weights were stored in 4 bits, then in 8.",
-        class_="lab-note",
     )
 
 

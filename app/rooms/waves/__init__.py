@@ -92,7 +92,7 @@ class WavesRoom(Room):
             pane["rotated"],
             section(
                 "Dot product against distance",
-                "Pairs of two rows are as alike as the distance of the rows says.",
+                "How alike two rows are depends only on the distance between them.",
             ),
             self._dots.pane,
             pane["dot"],
