@@ -26,7 +26,7 @@ serve: $(READY)
 
 test: $(READY) chromium
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app tests/sweep
-	$(BIN)/python -m pytest tests/ui tests/export tests/play
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/ui tests/export tests/play
 
 test-fast: $(READY)
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app

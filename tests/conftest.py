@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from app.export.site import PROJECT
@@ -36,13 +37,23 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as a person builds it; EMBEDDING_LAB_SITE names one that is there already."""
+    """The site as a person builds it, once for all processes: nobody writes into it.
+
+    EMBEDDING_LAB_SITE names one that is there already.
+    """
     if ready := os.environ.get("EMBEDDING_LAB_SITE"):
         return Path(ready)
-    out = tmp_path_factory.mktemp("site") / "dist"
-    command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(out)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # what the processes of one run share
+    out = folder / "dist"
+    with FileLock(folder / "dist.lock"):
+        if not out.exists():
+            made = out.with_suffix(".part")
+            command = [sys.executable, "-m", "app.export", "--quiet", "--out", str(made)]
+            done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            made.rename(out)
     return out
 
 
