@@ -92,7 +92,7 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-_DIGITS = 8
+_LARGE, _DIGITS = 1e4, 8
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -113,8 +113,9 @@ def number(value: float, digits: int = 3) -> str:
         if abs(value) < 1e-15:
             return "0"
         return minus(f"{value:.1e}")
-    whole = len(str(int(abs(value))))
-    text = f"{value:,.{max(0, min(digits, _DIGITS - whole))}f}"
+    if abs(value) >= _LARGE:
+        digits = max(0, min(digits, _DIGITS - len(str(int(abs(value))))))
+    text = f"{value:,.{digits}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return minus("0" if text == "-0" else text)
