@@ -14,6 +14,7 @@ import param
 
 from app.kit.number_field import NumberField
 from app.kit.panes import Pane
+from app.kit.radios import Radios
 
 
 def label_of(parameter: param.Parameter) -> str:
@@ -30,7 +31,7 @@ def select(parameter: param.Parameter, labels: Mapping[Any, str] | None = None) 
 def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = None) -> pn.Column:
     """Two to four choices side by side."""
     name = label_of(parameter)
-    group = pn.widgets.RadioBoxGroup.from_param(
+    group = Radios.from_param(
         parameter,
         options=_options(parameter, labels),
         inline=True,
@@ -44,7 +45,7 @@ def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = Non
 def switch(parameter: param.Boolean, off: str = "off", on: str = "on") -> pn.Column:
     """A boolean as two words side by side."""
     name = label_of(parameter)
-    group = pn.widgets.RadioBoxGroup(
+    group = Radios(
         options={off: False, on: True},
         value=getattr(parameter.owner, parameter.name),
         inline=True,

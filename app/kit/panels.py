@@ -12,6 +12,7 @@ from app.kit import numbers as tables
 from app.kit import questions as cards
 from app.kit.html import EMPTY, Markup, tag
 from app.kit.panes import Html
+from app.kit.radios import Radios
 
 PANELS = {"formula": "Formula", "numbers": "Numbers", "code": "Code", "questions": "Check yourself"}
 
@@ -52,7 +53,7 @@ class Panels:
         self.body = Html(css="lab-panel")
         if not shown:
             return
-        self._tabs = pn.widgets.RadioBoxGroup(
+        self._tabs = Radios(
             options=shown, inline=True, css_classes=["lab-tabs"], margin=0, tags=["label:Behind the figure"]
         )
         self._questions = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)

@@ -10,6 +10,7 @@ import panel as pn
 
 from app.kit.html import Markup, tag
 from app.kit.panes import Html
+from app.kit.radios import Radios
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Question:
 
 def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], None]) -> pn.Column:
     """One question as a card: options, the verdict once one is chosen, and the way to see it."""
-    options = pn.widgets.RadioBoxGroup(
+    options = Radios(
         options=list(question.options),
         value=None,
         css_classes=["lab-options"],

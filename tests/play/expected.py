@@ -118,7 +118,10 @@ def _walk(root: Model) -> tuple[list[dict[str, Any]], list[list[dict[str, list[f
         if not getattr(one, "visible", True) or SKIPPED.intersection(getattr(one, "css_classes", ())):
             return
         if isinstance(one, Plot):
-            figures.append([_sums(getattr(part, "data_source", None)) for part in one.renderers])
+            # a line that is not shown may keep what it was
+            figures.append(
+                [_sums(getattr(part, "data_source", None)) if part.visible else {} for part in one.renderers]
+            )
             return
         if not hasattr(one, "children"):
             models.append(_model(one))

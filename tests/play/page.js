@@ -184,7 +184,7 @@ window.play = (() => {
       const one = view.model;
       const classes = one.css_classes ?? [];
       if (one.visible === false || classes.some((name) => SKIPPED.includes(name)) || one.tags?.includes("pulse") || one.tags?.includes("echo")) return;
-      if (one.type === "Figure") shown.figures.push(one.renderers.map((part) => sums(part.data_source?.data ?? {})));
+      if (one.type === "Figure") shown.figures.push(one.renderers.map((part) => (part.visible ? sums(part.data_source?.data ?? {}) : {})));
       else if (!one.properties.children && one.type.split(".").at(-1) !== "Notifications") {
         shown.models.push(model(one));
         shown.lies.push(...lies(view));

@@ -10,6 +10,7 @@ import panel as pn
 from app.kit import controls, picture
 from app.kit.html import Markup
 from app.kit.panes import Html
+from app.kit.radios import Radios
 from app.kit.room import Room
 from app.rooms.context import heads, words
 from app.rooms.context.compute import View, compute
@@ -63,7 +64,7 @@ class ContextRoom(Room):
     def build(self) -> None:
         """Make the controls and the figures."""
         state = self.state.param
-        self._tabs = pn.widgets.RadioBoxGroup.from_param(
+        self._tabs = Radios.from_param(
             state.show,
             options={title: key for key, title in SHOWN.items()},
             inline=True,

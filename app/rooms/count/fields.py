@@ -13,6 +13,7 @@ import panel as pn
 from app.kit import controls
 from app.kit.controls import encodable, style
 from app.kit.number_field import NumberField
+from app.kit.radios import Radios
 from app.rooms.count.compute import FIRST_V, LAST_V, State, View
 from app.rooms.count.model import SIZES, size_of, width_step
 from lab.counting import MODELS
@@ -56,7 +57,7 @@ class Fields:
             tags=["label:Vocabulary V as a slider"],
             **style("lab-slider"),
         )
-        self._tied = pn.widgets.RadioBoxGroup(
+        self._tied = Radios(
             options={"tied": True, "its own": False},
             value=True,
             inline=True,

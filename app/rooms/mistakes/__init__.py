@@ -9,6 +9,7 @@ import panel as pn
 from app.kit import controls, picture
 from app.kit.html import Markup
 from app.kit.panes import Html
+from app.kit.radios import Radios
 from app.kit.room import Room
 from app.kit.versus import VersusBars, VersusCurves
 from app.rooms.mistakes import stage, words
@@ -80,7 +81,7 @@ class MistakesRoom(Room):
             margin=0,
         )
         self._fits = Html(css="lab-mistakes-fits")
-        self._list = pn.widgets.RadioBoxGroup(
+        self._list = Radios(
             options=_titles(fitting(self.state.symptom)),
             value=chosen(self.state.symptom, self.state.mistake),
             css_classes=["lab-mistakes-list"],

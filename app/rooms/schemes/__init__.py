@@ -11,6 +11,7 @@ from bokeh.models import CustomJSTickFormatter
 from app.kit import controls, picture
 from app.kit.html import Markup
 from app.kit.panes import Html
+from app.kit.radios import Radios
 from app.kit.room import Room
 from app.kit.schemes import colour_of
 from app.rooms.schemes import words
@@ -70,7 +71,7 @@ class SchemesRoom(Room):
     def build(self) -> None:
         """Make the controls and the figures."""
         state = self.state.param
-        self._tabs = pn.widgets.RadioBoxGroup.from_param(
+        self._tabs = Radios.from_param(
             state.show,
             options={title: key for key, title in SHOWN.items()},
             inline=True,
