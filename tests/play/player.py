@@ -80,14 +80,18 @@ class Player:
             wrong = self._rested()
         except Error as reason:
             self.findings.append(f"the page does not come to rest: {str(reason)[:500]}")
+            self._complain()
             return
         self.moves[-1] += f" [{self.page.url.removeprefix(self.door.origin)}]"
         self.findings += wrong
+        self._complain()
+        if len(self.moves) % WEIGHED == 0:
+            self.findings += self._weigh()
+
+    def _complain(self) -> None:
         self.findings += [f"the page complains: {said}" for said in self.watched.complaints]
         self.findings += [f"the page asks another host: {address}" for address in self.watched.foreign]
         self.findings += [f"the server's log: {said}" for said in self.door.faults()]
-        if len(self.moves) % WEIGHED == 0:
-            self.findings += self._weigh()
 
     def _rested(self) -> list[str]:
         end = time.monotonic() + SETTLE
