@@ -111,7 +111,8 @@ def _scrolls(grid: list[list[float]]) -> str | None:
 def _cell(value: float, top: float, marked: bool, digits: int, signed: bool) -> Markup:
     share = min(abs(value) / top, 1.0) if abs(value) < float("inf") else 0.0
     strength = round(share * 100)
-    classes = shade("n" if signed and value < 0 else "p", strength) + (" m" if marked else "")
+    # a sign that rounding has left has no colour, and would differ from one machine to the next
+    classes = shade("n" if signed and value < 0 and strength else "p", strength) + (" m" if marked else "")
     return Markup(f'<td class="{classes}" style="--v:{strength}%">{number(value, digits)}</td>')
 
 

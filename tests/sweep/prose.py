@@ -98,16 +98,22 @@ def mask(text: str, own: Iterable[str] = ()) -> str:
     """The text with a reader's own words taken out of it: what is quoted, and what was typed."""
     masked = QUOTED.sub("‘…’", text)
     for part in _parts(tuple(own)):
-        masked = masked.replace(part, "…")
+        masked = part.sub("…", masked)
     return masked
 
 
 @lru_cache(maxsize=100)
-def _parts(own: tuple[str, ...]) -> list[str]:
+def _parts(own: tuple[str, ...]) -> list[re.Pattern[str]]:
     # the longest first; a plain word alone is no reader's but anybody's
     texts = [text for typed in own for text in (typed, visible(typed))]
     parts = {part for text in texts for part in (text, *text.split(), *re.split(r"[\s,;\[\]()]+", text))}
-    return sorted((part for part in parts if len(part) > 1 and not part.isalpha()), key=len, reverse=True)
+    told = sorted((part for part in parts if len(part) > 1 and not part.isalpha()), key=len, reverse=True)
+    # ".5" was typed, and 0.524 is a number of ours
+    return [re.compile(rf"{_edge(part[0], '<')}{re.escape(part)}{_edge(part[-1], '')}") for part in told]
+
+
+def _edge(sign: str, behind: str) -> str:
+    return rf"(?{behind}![\d.])" if sign.isdigit() or sign == "." else ""
 
 
 def _around(text: str, found: re.Match[str]) -> str:
