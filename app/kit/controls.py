@@ -42,6 +42,19 @@ def segmented(parameter: param.Parameter, labels: Mapping[Any, str] | None = Non
     return labelled(name, group)
 
 
+def tabs(parameter: param.Selector, labels: Mapping[Any, str]) -> Radios:
+    """What is shown, as tabs."""
+    made: Radios = Radios.from_param(
+        parameter,
+        options=_options(parameter, labels),
+        inline=True,
+        css_classes=["lab-tabs"],
+        margin=0,
+        tags=[f"label:{label_of(parameter)}"],
+    )
+    return made
+
+
 def switch(parameter: param.Boolean, off: str = "off", on: str = "on") -> pn.Column:
     """A boolean as two words side by side."""
     name = label_of(parameter)

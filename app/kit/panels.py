@@ -10,9 +10,10 @@ import panel as pn
 from app.kit import formula as formulas
 from app.kit import numbers as tables
 from app.kit import questions as cards
-from app.kit.html import EMPTY, Markup, tag
+from app.kit.html import EMPTY, Markup
 from app.kit.panes import Html
 from app.kit.radios import Radios
+from app.kit.snippet import snippet
 
 PANELS = {"formula": "Formula", "numbers": "Numbers", "code": "Code", "questions": "Check yourself"}
 
@@ -70,7 +71,7 @@ class Panels:
         if opened == "numbers":
             return tables.show(self._source.numbers(view))
         if opened == "code":
-            return _code(self._source.code(**values))
+            return snippet(self._source.code(**values))
         return EMPTY
 
     def draw(self, content: Markup) -> None:
@@ -87,12 +88,3 @@ class Panels:
                 for place, question in enumerate(self._source.questions(), start=1)
             ]
             self._questions.extend(made)
-
-
-def _code(source: str) -> Markup:
-    return tag(
-        "div",
-        tag("button", "Copy", type="button", class_="lab-copy", data_copy=source),
-        tag("pre", tag("code", source), tabindex="0"),
-        class_="lab-code",
-    )

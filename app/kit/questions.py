@@ -11,6 +11,7 @@ import panel as pn
 from app.kit.html import Markup, tag
 from app.kit.panes import Html
 from app.kit.radios import Radios
+from app.kit.words import Words
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,22 @@ class Question:
     options: tuple[str, ...]
     answer: Callable[[], tuple[int, str]]
     show: Mapping[str, Any] = field(default_factory=dict)
+    figure: str = ""
+    """Key of the figure that settles it."""
+
+
+def asked(
+    words: Words,
+    key: str,
+    answer: Callable[[Words], tuple[int, str]],
+    show: Mapping[str, Any],
+    figure: str = "",
+) -> Question:
+    """A question whose words stand in the room's text file under ``ask`` and its key."""
+    name = f"ask {key}"
+    return Question(
+        words.raw(f"{name}.prompt"), words.several(f"{name}.options"), lambda: answer(words), show, figure
+    )
 
 
 def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], None]) -> pn.Column:

@@ -28,7 +28,7 @@ from app.kit.panes import Html
 from app.kit.sheet import install
 
 install()
-_UNCHANGED = "The figure still shows the settings before."
+UNCHANGED = "The figure still shows the settings before."
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Room:
     State: ClassVar[type[param.Parameterized]]
 
     def __init__(self, query: str = "", widget_id: str = "page") -> None:
-        parsed = url.parse(query, self.State)
+        parsed = url.parse(query, self.State, self.keys())
         self.widget_id = widget_id
         self.options = parsed.options
         self.state = self.State()
@@ -68,10 +68,15 @@ class Room:
         self.figures: list[Any] = []
         self.controls: list[Any] = []
         self.build()
-        self._behind = Panels(type(self), self.options.hide, self.apply, self._open_panel)
+        self._behind = self._make_panels()
         self.layout = self._lay_out()
         self.state.param.watch(self._changed, list(url.settings(self.State)))
         self.refresh()
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Figures that can be shown alone, in reading order."""
+        return ()
 
     # what a room declares
 
@@ -166,7 +171,7 @@ class Room:
         """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
         said = guard.sentence_of(reason)
         with together():
-            self._error.set(error(f"{said} {_UNCHANGED}" if self._on_screen else said))
+            self._error.set(error(f"{said} {UNCHANGED}" if self._on_screen else said))
             self._stale(True)
             self._write_notices()
 
@@ -211,6 +216,9 @@ class Room:
         except Exception as reason:
             content = error(guard.sentence_of(reason))
         self._behind.draw(content)
+
+    def _make_panels(self) -> Panels:
+        return Panels(type(self), self.options.hide, self.apply, self._open_panel)
 
     def _restore(self, values: Mapping[str, Any]) -> Shown | None:
         # each value is good by itself; what only fails with the others (a place beyond the text) is dropped
@@ -282,6 +290,9 @@ class Room:
         parts = [head.pane, main]
         if self.controls and not hidden:
             parts.insert(1, pn.Column(*self.controls, css_classes=["lab-controls"], margin=0))
+        return self._framed(parts)
+
+    def _framed(self, parts: list[Any]) -> pn.Column:
         classes = ["lab-room", "lab-alone" if len(parts) == 2 else "lab-beside"]
         layout = pn.Column(*parts, css_classes=classes, sizing_mode="stretch_width", margin=0)
         self._address.jscallback(args={"widget": self.widget_id}, value=_TELL)

@@ -8,7 +8,7 @@ back to its default, and none disturbs another.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote
@@ -32,6 +32,8 @@ class Options:
     embed: bool = False
     hide: frozenset[str] = frozenset()
     theme: str = "auto"
+    figure: str = ""
+    """The one figure that is shown; "" is all of the room."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,11 @@ class Parsed:
     notices: tuple[str, ...] = ()
 
 
-def parse(query: str, state: type[param.Parameterized]) -> Parsed:
-    """Read a query string, with or without its question mark, against the parameters of ``state``."""
+def parse(query: str, state: type[param.Parameterized], figures: Collection[str] = ()) -> Parsed:
+    """Read a query string, with or without its question mark, against the parameters of ``state``.
+
+    ``figures`` are those that can be shown alone.
+    """
     text = query.removeprefix("?")
     if len(text) > LONGEST_QUERY:
         return Parsed(
@@ -61,18 +66,19 @@ def parse(query: str, state: type[param.Parameterized]) -> Parsed:
     values: dict[str, Any] = {}
     options: dict[str, Any] = {}
     known = settings(state)
+    readers = {**_OPTIONS, "figure": lambda text: _one_of(figures, text)} if figures else _OPTIONS
     for name, texts in given.items():
         if name == "room":
             continue
         try:
-            if name not in known and name not in _OPTIONS:
+            if name not in known and name not in readers:
                 raise ValueError("there is no setting of that name here")
             if len(texts) > 1:
                 raise ValueError(f"it is given {len(texts)} times")
             if name in known:
                 values[name] = read(known[name], texts[0])
             else:
-                options[name] = _OPTIONS[name](texts[0])
+                options[name] = readers[name](texts[0])
         except ValueError as error:
             notices.append(_notice(name, texts[-1], str(error), known))
     return Parsed(values, Options(**options), tuple(notices))
@@ -237,6 +243,12 @@ def _theme(text: str) -> str:
     return text
 
 
+def _one_of(figures: Collection[str], text: str) -> str:
+    if text not in figures:
+        raise ValueError(f"the figures of this room are {', '.join(figures)}")
+    return text
+
+
 _OPTIONS: Mapping[str, Callable[[str], Any]] = {"embed": _flag, "hide": _hidden, "theme": _theme}
 
 
@@ -246,6 +258,6 @@ def _notice(name: str, text: str, reason: str, known: Mapping[str, param.Paramet
         default = known[name].default
         written = "" if default in (None, "") else f", {shorten(_text(default), 40)}"
         return f"The address says {said}, but {reason}. {name} is at its default{written}."
-    if name in _OPTIONS:
+    if name in _OPTIONS or name == "figure":
         return f"The address says {said}, but {reason}. It is not applied."
     return f"The address says {said}, but {reason}. It is ignored."

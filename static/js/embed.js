@@ -9,6 +9,7 @@
   const BUILT = "%LAB-BUILT%";
   const NAME = "embedding-lab";
   const OWN = ["room", "state", "load", "id", "class", "style"];
+  const OF_THE_PAGE = ["figure", "hide", "theme"]; // attributes that an address has too, and are no settings of a room
   const PATIENCE = 20; // seconds
   const WORDS = {
     old: "This figure needs a newer browser: Chrome or Edge 123, Firefox 121, Safari 17.5, or later.",
@@ -39,7 +40,7 @@
   function query(element) {
     const asked = new URLSearchParams(element.getAttribute("state") || "");
     for (const { name, value } of Array.from(element.attributes)) {
-      const setting = name === "hide" || name === "theme" ? name : settingOf(element, name);
+      const setting = OF_THE_PAGE.includes(name) ? name : settingOf(element, name);
       if (setting) asked.append(setting, value);
     }
     return asked.toString();
@@ -54,7 +55,7 @@
   }
 
   /** Whether an attribute is read at all. */
-  const reads = (element, name) => ["room", "state", "hide", "theme"].includes(name) || settingOf(element, name) !== "";
+  const reads = (element, name) => ["room", "state", ...OF_THE_PAGE].includes(name) || settingOf(element, name) !== "";
 
   /** The height of an element's room in its first state, for the width that it has. */
   function height(element) {

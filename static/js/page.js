@@ -3,12 +3,14 @@
 
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
+import { chosen, opened } from "./menu.js";
 import { nameControls } from "./names.js";
+import { watchPlaces } from "./sight.js";
 import "./slices.js";
 
 const lab = (window.EmbeddingLab ??= {});
 const AFTER_DRAWING = 100; // milliseconds: BokehJS makes new components step by step
-const PAGE_OPTIONS = ["room", "embed", "hide", "theme"];
+const PAGE_OPTIONS = ["room", "figure", "embed", "hide", "theme"];
 
 /** Resolve a token to the colour it has on an element now. */
 function colour(token, element, cache) {
@@ -84,6 +86,7 @@ lab.paint = function paint() {
   }
   nameControls();
   watchFigures();
+  watchPlaces();
   documents.forEach(followParts);
 };
 
@@ -128,13 +131,17 @@ function clicked(event) {
   if (!origin(event, ".lab-theme")) return;
   const copied = origin(event, "[data-copy]");
   if (copied) return void copy(copied.dataset.copy, copied.textContent.includes("CSV") ? "CSV" : "Code", copied);
+  const ofFigure = origin(event, "[data-figure]");
+  if (ofFigure) return void chosen(event, ofFigure, showEmbed);
+  const summary = origin(event, ".lab-menu summary");
+  if (summary) return opened(event, summary);
   // what a question shows stands at the top of its room
   if (origin(event, ".lab-show")) origin(event, ".lab-room")?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);
   if (tool === "theme") setTheme(isDark() ? "light" : "dark");
-  if (tool === "embed") showEmbed();
+  if (tool === "embed") showEmbed("");
 }
 
 const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -158,13 +165,15 @@ function nameTheme() {
   if (button) button.textContent = isDark() ? "Light" : "Dark";
 }
 
-function showEmbed() {
+/** How the room, or one figure of it, is put into a page. */
+function showEmbed(figure) {
   const dialog = document.querySelector("#lab-embed");
   const here = new URL(location.href);
+  if (figure) here.searchParams.set("figure", figure);
   here.searchParams.delete("theme");
   here.searchParams.set("embed", "1");
   const room = document.documentElement.dataset.room;
-  const settings = [...new URL(location.href).searchParams].filter(([key]) => !["room", "embed", "theme"].includes(key));
+  const settings = [...here.searchParams].filter(([key]) => !["room", "embed", "theme"].includes(key));
   const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   // attributes lose their capitals, and V is another setting than v
   const capitals = settings.some(([key]) => key !== key.toLowerCase());

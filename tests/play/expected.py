@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from unittest.mock import patch
 
@@ -12,7 +12,9 @@ import numpy as np
 from bokeh.model import Model
 from bokeh.models import FileInput, Plot
 
+from app.kit.figure_room import FigureRoom
 from app.kit.panels import PANELS
+from app.kit.place import FIGURE
 from app.kit.wordmap import LABEL
 from app.rooms import ROOMS
 from tests.play.doors import Look, query_of
@@ -23,6 +25,8 @@ SKIPPED = frozenset({"lab-questions", "lab-errors", "lab-notices", "lab-train-li
 SAID = ("value", "active", "text", "title", "start", "end", "labels", "options", "label")
 HALVES = ("First place to swap", "Second place to swap")
 """One of a pair: chosen alone it is not in the State yet."""
+DRAFT = "Your model's JSON"
+"""A text that stays in its field, and on offer, when a published model is chosen in its place."""
 RUNS = re.compile(r"\b[Yy]our run, ")
 """A run of the reader's own is no part of the address; the stored ones are below it."""
 NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?")
@@ -39,12 +43,27 @@ class Expected:
         # what a page says of files and typed words is true for its own door
         with patch("app.kit.door.in_browser", return_value=look["path"] != SERVED):
             self.room = ROOMS[look["room"]](query_of(look["address"]))
-        self.caption = prose.texts_of(self.room._caption.pane.object)
+        self.places = look["places"]
         tabs = [one for one in look["models"] if one.get("labels") == list(PANELS.values())]
-        if tabs and self.room._behind.parts:
+        if isinstance(self.room, FigureRoom):
+            self.caption = list(self._figures())
+        else:
+            self.caption = prose.texts_of(self.room._caption.pane.object)
+        if tabs and self.room._behind and self.room._behind.parts:
             named = self.room._behind.parts[0]
             named.value = list(named.options.values())[tabs[0]["active"]]
         self.root = self.room.layout.get_root()
+
+    def _figures(self) -> Iterator[str]:
+        """Open behind each figure what is open on the page; the captions of those that are made there."""
+        for key, place in self.room._places.items():
+            if key not in self.places:
+                continue
+            if place.drawer.parts:
+                named = list(place.drawer._chosen.options.values())
+                place.drawer._chosen.value = [named[at] for at in self.places[key]]
+            if place.column.visible:
+                yield from prose.texts_of(place._caption.pane.object)
 
     def unlike(self, look: Look) -> Iterator[str]:
         """In what a page differs from this room."""
@@ -52,7 +71,7 @@ class Expected:
             yield f"the caption says {look['captions']}, the state of the address {self.caption}"
         if any(one.get("label") == "Pause" or RUNS.search(str(one.get("text"))) for one in look["models"]):
             return
-        models, figures = _walk(self.root)
+        models, figures = _walk(self.root, self.places)
         yield from self._controls(look["models"], models)
         yield from _figures(look["figures"], figures)
 
@@ -64,10 +83,16 @@ class Expected:
             for name in SAID:
                 if one["name"] in HALVES and name == "value":
                     continue
-                if not _same(one.get(name), other.get(name)):
+                if one["name"] == DRAFT and name == "value" and not other.get(name):
+                    continue
+                if not _same(_without_draft(one.get(name)), _without_draft(other.get(name))):
                     label = one["name"] or one["type"]
                     drawn, wanted = _parted(str(one.get(name)), str(other.get(name)))
                     yield f"{label}: {name} is {drawn}, in the state of the address {wanted}"
+
+
+def _without_draft(said: Any) -> Any:
+    return [part for part in said if part != "pasted|Your JSON"] if isinstance(said, list) else said
 
 
 def _parted(one: str, other: str) -> tuple[str, str]:
@@ -115,12 +140,17 @@ def _value(text: str) -> float:
     return float(text.replace(",", "").replace("−", "-"))
 
 
-def _walk(root: Model) -> tuple[list[dict[str, Any]], list[list[dict[str, list[float]]]]]:
+def _walk(
+    root: Model, places: Collection[str] = ()
+) -> tuple[list[dict[str, Any]], list[list[dict[str, list[float]]]]]:
     models: list[dict[str, Any]] = []
     figures: list[list[dict[str, list[float]]]] = []
 
     def walk(one: Model) -> None:
         if not getattr(one, "visible", True) or SKIPPED.intersection(getattr(one, "css_classes", ())):
+            return
+        place = next((tag for tag in one.tags if str(tag).startswith(FIGURE)), "").removeprefix(FIGURE)
+        if place and place not in places:
             return
         if isinstance(one, Plot):
             # a line that is not shown may keep what it was

@@ -179,10 +179,17 @@ window.play = (() => {
 
   /** The whole page in one moment. */
   function look() {
-    const shown = { models: [], figures: [], lies: [] };
+    const shown = { models: [], figures: [], lies: [], places: {} };
     const walk = (view) => {
       const one = view.model;
       const classes = one.css_classes ?? [];
+      // a figure that has not been in sight is not made
+      const place = one.tags?.find?.((tag) => String(tag).startsWith("figure:"))?.slice(7);
+      if (place) {
+        const parts = one.children.flatMap((child) => [child, ...(child.children ?? [])]);
+        if (!parts.find((part) => part.css_classes?.includes("lab-picture")).children.length) return;
+        shown.places[place] = parts.find((part) => part.type === "CheckboxGroup")?.active ?? [];
+      }
       if (one.visible === false || classes.some((name) => SKIPPED.includes(name)) || one.tags?.includes("pulse") || one.tags?.includes("echo")) return;
       if (one.type === "Figure") shown.figures.push(one.renderers.map((part) => (part.visible ? sums(part.data_source?.data ?? {}) : {})));
       else if (!one.properties.children && one.type.split(".").at(-1) !== "Notifications") {

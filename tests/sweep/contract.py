@@ -17,8 +17,10 @@ import numpy as np
 import param
 
 from app.kit import formula, guard, numbers, url
+from app.kit.figure_room import FigureRoom
 from app.kit.html import number
 from app.kit.room import Room
+from app.kit.view import View
 from tests.sweep import prose
 from tests.sweep.findings import ROOT, Finding, crash
 
@@ -48,11 +50,35 @@ def check(room: type[Room], state: State) -> tuple[list[Finding], Any]:
             return [crash("compute", reason)], None
         found = []
         for part in (_caption, _tables, _formulas, _code, _address, _frozen):
-            try:
-                found += part(room, state, view)
-            except Exception as reason:
-                found.append(crash(part.__name__.strip("_"), reason))
+            for subject, shown in subjects(room, view):
+                try:
+                    found += part(subject, state, shown)
+                except Exception as reason:
+                    found.append(crash(part.__name__.strip("_"), reason))
     return [one for one in found if not on_purpose(room, state, one)], view
+
+
+class OneFigure:
+    """A figure of a room, with the functions that a room of one figure has."""
+
+    def __init__(self, room: type[FigureRoom], key: str) -> None:
+        self.key, self.State = room.key, room.State
+        self._figure = room.figure(key)
+        self.describe = self._figure.caption
+        self.numbers, self.formula = self._figure.numbers, self._figure.formula
+        self.code_answer, self.viewed = self._figure.code_answer, self._figure.viewed
+
+    def code(self, **state: Any) -> str:
+        """The figure's code, from what it uses and nothing else."""
+        return self._figure.code(self._figure.snapshot(state))
+
+
+def subjects(room: type[Room], view: Any) -> Iterator[tuple[Any, Any]]:
+    """What says something about a view: the room, or each of its figures."""
+    if issubclass(room, FigureRoom):
+        yield from ((OneFigure(room, key), view[key]) for key in view.figures)
+    else:
+        yield room, view
 
 
 def on_purpose(room: type[Room], state: State, finding: Finding) -> bool:
@@ -104,7 +130,7 @@ def _read(where: str, text: str, own: tuple[str, ...]) -> Iterator[Finding]:
         yield Finding(fault.kind, where, fault.around)
 
 
-def _caption(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _caption(room: Any, state: State, view: Any) -> Iterator[Finding]:
     said, own = room.describe(view), typed_in(room, state)
     yield from _read("caption", said, own)
     if not said.endswith((".", "!", "?")) or not any(sign.isdigit() for sign in said):
@@ -115,13 +141,13 @@ def _caption(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
     yield from _shares("caption", said, own, room, view)
 
 
-def _shares(where: str, text: str, own: tuple[str, ...], room: type[Room], view: Any) -> Iterator[Finding]:
+def _shares(where: str, text: str, own: tuple[str, ...], room: Any, view: Any) -> Iterator[Finding]:
     for share, around in prose.wholes(text, own):
         if not any(abs(value - share) < 1e-12 or value == 100 * share for value in _scalars(view, room)):
             yield Finding("a rounded whole", where, around)
 
 
-def _scalars(view: Any, room: type[Room]) -> Iterator[float]:
+def _scalars(view: Any, room: Any) -> Iterator[float]:
     for table in room.numbers(view):
         for row in table.rows:
             yield from (float(cell) for cell in row if not isinstance(cell, str))
@@ -132,7 +158,7 @@ def _scalars(view: Any, room: type[Room]) -> Iterator[float]:
             yield from (float(part.min()), float(part.max()))
 
 
-def _tables(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _tables(room: Any, state: State, view: Any) -> Iterator[Finding]:
     own = typed_in(room, state)
     tables = room.numbers(view)
     if not tables:
@@ -161,7 +187,7 @@ def _cell(where: str, cell: Any, own: tuple[str, ...]) -> Iterator[Finding]:
         number(float(cell), 6)
 
 
-def _formulas(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _formulas(room: Any, state: State, view: Any) -> Iterator[Finding]:
     shown = room.formula(view)
     if not any(one.filled for one in shown):
         yield Finding("no formula with the numbers of the state", "formula", "")
@@ -182,7 +208,7 @@ def _equation(latex: str) -> Iterator[Finding]:
                 yield Finding(kind, "formula", text[max(found.start() - 30, 0) : found.end() + 20])
 
 
-def _code(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _code(room: Any, state: State, view: Any) -> Iterator[Finding]:
     source = room.code(**state)
     if foreign := imported(source) - {"numpy", *sys.stdlib_module_names}:
         yield Finding("a module that a reader may not have", "code", ", ".join(sorted(foreign)))
@@ -225,7 +251,7 @@ def compare(got: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> Iterator
         yield Finding("another result than the figure's", "code", f"{worst:.2g} apart")
 
 
-def _address(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _address(room: Any, state: State, view: Any) -> Iterator[Finding]:
     made = room.State()
     made.param.update(**state)
     query, left_out = url.write(made)
@@ -238,7 +264,7 @@ def _address(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
             yield Finding("another state than the address was written for", "address", name)
 
 
-def _frozen(room: type[Room], state: State, view: Any) -> Iterator[Finding]:
+def _frozen(room: Any, state: State, view: Any) -> Iterator[Finding]:
     for part in _parts(view):
         if isinstance(part, np.ndarray) and part.flags.writeable:
             yield Finding("an array that can be written", "view", str(part.shape))
@@ -260,5 +286,7 @@ def _parts(view: Any) -> Iterator[Any]:
             waiting += [getattr(part, item.name) for item in dataclasses.fields(part)]
         elif isinstance(part, Mapping):
             waiting += part.values()
+        elif isinstance(part, View):
+            waiting += vars(part).values()
         elif isinstance(part, (tuple, list)) and len(part) < 10_000:
             waiting += part

@@ -11,6 +11,8 @@ import panel as pn
 from bokeh.models import Axis, ColumnDataSource, Title
 
 from app.kit import url
+from app.kit.figure_room import FigureRoom
+from app.kit.place import Place
 from app.kit.room import Room
 from tests.sweep import prose
 from tests.sweep.contract import on_purpose, typed_in
@@ -39,10 +41,29 @@ class LiveRoom:
             self.drawn += 1
             draw(view)
 
-        self.room = type(room.__name__, (room,), {"compute": staticmethod(computing)})()
-        draw = self.room.draw
-        self.room.draw = drawing
+        if issubclass(room, FigureRoom):
+            self.room: Any = room()
+            for place in self.room._places.values():
+                self._count(place)
+        else:
+            self.room = type(room.__name__, (room,), {"compute": staticmethod(computing)})()
+            draw = self.room.draw
+            self.room.draw = drawing
         self.root = self.room.layout.get_root()
+
+    def _count(self, place: Place) -> None:
+        figure = place.figure
+        compute, draw = figure.compute, figure.draw
+
+        def computing(s: Any) -> Any:
+            self.computed.append({"figure": figure.key})
+            return compute(s)
+
+        def drawing(view: Any) -> None:
+            self.drawn += 1
+            draw(view)
+
+        figure.compute, figure.draw = computing, drawing  # type: ignore[method-assign]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -79,18 +100,35 @@ class LiveRoom:
         if said:
             yield Finding("what computes alone is refused in the room", "draw", " ".join(said))
             return
-        if changed and (len(self.computed), self.drawn) != (1, 1):
+        if isinstance(room, FigureRoom):
+            each = [one["figure"] for one in self.computed]
+            right = len(set(each)) == len(each) == self.drawn and bool(each or not changed)
+        else:
+            right = not changed or (len(self.computed), self.drawn) == (1, 1)
+        if not right:
             yield Finding("not one compute and one draw", "draw", f"{len(self.computed)}, {self.drawn}")
         settled, _ = type(room).normalise(state)
         if moved := [name for name, value in self.state.items() if value != settled[name]]:
             yield Finding("draw writes the State", "draw", ", ".join(moved))
-        caption = type(room).describe(room.view)
-        if caption != type(room).describe(view) or prose.texts_of(room._caption.pane.object) != [
-            " ".join(caption.split())
-        ]:
-            yield Finding("another caption than the state's", "draw", caption[:80])
+        yield from self._captions(view)
         if room._address.value != url.write(room.state)[0]:
             yield Finding("another address than the state's", "draw", room._address.value)
+
+    def _captions(self, view: Any) -> Iterator[Finding]:
+        room = self.room
+        if isinstance(room, FigureRoom):
+            places = room._places
+            said = {
+                key: (places[key].figure.caption(view[key]), places[key]._caption.pane.object)
+                for key in view.figures
+            }
+        else:
+            if type(room).describe(room.view) != type(room).describe(view):
+                yield Finding("another view than the state's", "draw", "")
+            said = {"": (type(room).describe(view), room._caption.pane.object)}
+        for caption, shown in said.values():
+            if prose.texts_of(shown) != [" ".join(caption.split())]:
+                yield Finding("another caption than the state's", "draw", caption[:80])
 
     def _read(self, state: Mapping[str, Any]) -> Iterator[Finding]:
         own = typed_in(type(self.room), state)

@@ -1,0 +1,152 @@
+"""Controls by the names of the State: which kind a setting has, and how it follows the state.
+
+A setting that may be None is derived: its control shows the value in effect, which the room's `effective`
+says, and a reader who brings it back there gives it up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+from bokeh.models import CustomJSTickFormatter
+
+from app.kit import controls
+from app.kit.controls import style
+from app.kit.html import number
+
+FEW = 4
+"""Choices that stand side by side."""
+
+
+class Field:
+    """A control on the page, and how it follows the state."""
+
+    def __init__(self, pane: Any) -> None:
+        self.pane = pane
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Show a value; ``shown`` are those of all settings, for limits that follow another one."""
+
+
+def field_of(state: param.Parameterized, name: str, special: Mapping[str, Callable[..., Field]]) -> Field:
+    """The control of a setting: the room's own kind, or the usual one."""
+    parameter = state.param[name]
+    if name in special:
+        return special[name](parameter)
+    if isinstance(parameter, param.Boolean):
+        return Field(controls.switch(parameter))
+    if isinstance(parameter, param.Selector):
+        return choice(parameter)
+    if isinstance(parameter, param.String):
+        return Field(controls.text(parameter))
+    return Field(controls.slider(parameter))
+
+
+def choice(parameter: param.Selector, labels: Mapping[Any, str] | None = None) -> Field:
+    """A few short choices side by side, more as a list."""
+    make = controls.segmented if len(list(parameter.objects)) <= FEW else controls.select
+    return Field(make(parameter, labels))
+
+
+def choices(labels: Mapping[Any, str], kind: Callable[..., Any] = controls.select) -> Callable[..., Field]:
+    """The kind of a setting whose values have these names."""
+    return lambda parameter: Field(kind(parameter, labels))
+
+
+def tabs(labels: Mapping[Any, str]) -> Callable[..., Field]:
+    """The kind of the setting that chooses a figure."""
+    return lambda parameter: Field(controls.tabs(parameter, labels))
+
+
+def of(kind: Callable[..., Any], **options: Any) -> Callable[..., Field]:
+    """The kind of a setting by the control that makes it: ``of(controls.number, step=5)``."""
+    return lambda parameter: Field(kind(parameter, **options))
+
+
+class Growing(Field):
+    """A slider that reaches farther only where the value already is, with a field for any value.
+
+    Parameters
+    ----------
+    parameter : param.Number
+    ends : sequence of float
+        Ends of the slider, the last that of the parameter.
+    label : str
+        Of the field.
+    """
+
+    def __init__(self, parameter: param.Number, ends: Sequence[float], label: str) -> None:
+        self._ends = ends
+        self._slider = controls.slider(parameter, end=ends[0], format="0,0")
+        typed = controls.number(parameter, label=label)
+        super().__init__(pn.Column(self._slider, typed, margin=0, css_classes=["lab-both"]))
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Move the end."""
+        self._slider.end = next(end for end in self._ends if end >= value)
+
+
+def growing(ends: Sequence[float], label: str) -> Callable[..., Field]:
+    """The kind `Growing` with these ends."""
+    return partial(Growing, ends=ends, label=label)
+
+
+class Within(Field):
+    """A slider whose end is another value: no head beyond the last."""
+
+    def __init__(
+        self, parameter: param.Number, last: Callable[[Mapping[str, Any]], int], **more: Any
+    ) -> None:
+        self._last = last
+        self._slider = controls.slider(parameter)
+        panes = [kind(parameter, **options) for kind, options in more.get("beside", ())]
+        super().__init__(
+            pn.Column(self._slider, *panes, margin=0, css_classes=["lab-both"]) if panes else self._slider
+        )
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Move the end; where there is one value alone, nothing can be moved."""
+        last = self._last(shown)
+        self._slider.param.update(end=max(last, 1), disabled=last == 0)
+
+
+class Stops(Field):
+    """A slider over stops, for quantities on no even scale; a value that is none of them becomes one."""
+
+    def __init__(self, parameter: param.Parameter, stops: Sequence[float]) -> None:
+        self._owner, self._name = parameter.owner, parameter.name
+        self._usual, self._stops = tuple(stops), list(stops)
+        self._following = False
+        self._named = CustomJSTickFormatter(args={"names": self._names()}, code="return names[tick]")
+        self._slider = pn.widgets.IntSlider(
+            label=controls.label_of(parameter),
+            start=0,
+            end=len(stops) - 1,
+            value=0,
+            format=self._named,
+            **style("lab-slider"),
+        )
+        self._slider.param.watch(self._slid, "value")
+        super().__init__(self._slider)
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Stand at a value."""
+        stops = list(self._usual) if value in self._usual else sorted({*self._usual, value})
+        self._following = True
+        if stops != self._stops:
+            self._stops = stops
+            self._named.args = {"names": self._names()}
+            self._slider.end = len(stops) - 1
+        self._slider.value = stops.index(value)
+        self._following = False
+
+    def _names(self) -> list[str]:
+        return [number(value) for value in self._stops]
+
+    def _slid(self, event: Any) -> None:
+        if not self._following:
+            setattr(self._owner, self._name, self._stops[event.new])

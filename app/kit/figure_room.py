@@ -1,0 +1,312 @@
+"""A room of figures: the State's one guarded path, and which figures are made, computed and drawn when.
+
+A change is brought within the values' limits, then every figure in sight that reads one of them is computed,
+and all of them change together or none does. A figure that has not been seen costs nothing; one that was
+scrolled away follows as soon as the page is at rest.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import panel as pn
+
+from app.kit import guard, url
+from app.kit.document import together
+from app.kit.fields import Field, field_of
+from app.kit.figure import Figure
+from app.kit.formula import Formula
+from app.kit.hidden import UNSEEN, without_controls
+from app.kit.html import EMPTY, tag
+from app.kit.matrix import error
+from app.kit.numbers import Table
+from app.kit.panes import Html
+from app.kit.place import Place
+from app.kit.questions import Question, card
+from app.kit.room import UNCHANGED, Room, Shown
+from app.kit.words import Words
+
+SIGHT = "sight"
+"""Tag of the hidden field in which the page says which figures are in sight."""
+
+
+@dataclass(frozen=True)
+class Views:
+    """The views of a room's figures in one state, by key."""
+
+    figures: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.figures[key]
+
+    @property
+    def first(self) -> str:
+        """The figure that leads."""
+        return next(iter(self.figures))
+
+
+class FigureRoom(Room):
+    """Base of a room of figures: a State, its figures in reading order, its questions.
+
+    ``fields`` says how a setting is controlled where its kind does not say so by itself, ``tabs`` names
+    the setting that chooses one figure of several, `effective` what a control shows whose setting is None.
+    """
+
+    words: ClassVar[Words]
+    """The room's sentences; its title and lead are the first of them."""
+    kinds: ClassVar[tuple[type[Figure], ...]]
+    """The figures, in reading order."""
+    fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
+    tabs: ClassVar[str] = ""
+    asked: ClassVar[tuple[Question, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "words" in cls.__dict__:
+            cls.title, cls.lead = cls.words.raw("title"), cls.words.raw("lead")
+
+    # functions of the State, for all figures that are open in it
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """All figures, in reading order."""
+        return tuple(kind.key for kind in cls.kinds)
+
+    @classmethod
+    def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """The figures that are open in a state: all, or the one whose tab is."""
+        return (values[cls.tabs],) if cls.tabs else cls.keys()
+
+    @classmethod
+    def figure(cls, key: str) -> Figure:
+        """A figure by its key, without a page."""
+        return next(kind() for kind in cls.kinds if kind.key == key)
+
+    @classmethod
+    def viewed(cls, values: Mapping[str, Any]) -> Views:
+        """The views of all figures that are open."""
+        return Views({key: cls.figure(key).viewed(values) for key in cls.opened(values)})
+
+    @classmethod
+    def compute(cls, **values: Any) -> Views:
+        """The views of all figures that are open."""
+        return cls.viewed(values)
+
+    @classmethod
+    def describe(cls, view: Views) -> str:
+        """The caption of the figure that leads."""
+        return cls.figure(view.first).caption(view[view.first])
+
+    @classmethod
+    def numbers(cls, view: Views) -> list[Table]:
+        """The tables of all figures that are open."""
+        return [table for key in view.figures for table in cls.figure(key).numbers(view[key])]
+
+    @classmethod
+    def formula(cls, view: Views) -> tuple[Formula, ...]:
+        """The equations of all figures that are open."""
+        return tuple(one for key in view.figures for one in cls.figure(key).formula(view[key]))
+
+    @classmethod
+    def code(cls, **values: Any) -> str:
+        """The code of the figure that leads."""
+        figure = cls.figure(cls.opened(values)[0])
+        return figure.code(figure.snapshot(values))
+
+    @classmethod
+    def code_answer(cls, view: Views) -> Any:
+        """What ``result`` of `code` must equal."""
+        return cls.figure(view.first).code_answer(view[view.first])
+
+    @classmethod
+    def questions(cls) -> tuple[Question, ...]:
+        """Predict, then check."""
+        return cls.asked
+
+    @classmethod
+    def effective(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the controls show: the value in effect for each setting that follows others."""
+        return dict(values)
+
+    # one page
+
+    def build(self) -> None:
+        """Make the controls and the places of the figures."""
+        alone = self.options.figure
+        kinds = [kind for kind in self.kinds if kind.key == alone] if alone else list(self.kinds)
+        self._fields: dict[str, Field] = {}
+        own = self._controls_of(kinds)
+        hidden = frozenset(self.options.hide)
+        self._places = {
+            kind.key: Place(kind(), own[kind.key], hidden, at == 0, self._reopened)
+            for at, kind in enumerate(kinds)
+        }
+        # a page that is not there cannot say what is in sight: then everything is
+        live = pn.state.curdoc is not None
+        self._seen = set() if live else set(self._places)
+        self._turns = itertools.count(1)
+        self._sight = pn.widgets.TextInput(value="", placeholder="", visible=False, tags=[UNSEEN, SIGHT])
+        self._sight.jscallback(placeholder=_LATER)
+        self._sight.param.watch(self._scrolled, "value")
+        self.figures = [place.column for place in self._places.values()]
+        if self.tabs and not alone:
+            self.figures.insert(0, self._fields[self.tabs].pane)
+        self._asking = self._ask(alone)
+
+    def _controls_of(self, kinds: list[type[Figure]]) -> dict[str, list[Any]]:
+        """A control stands beside the one figure that reads its setting, or beside all of them."""
+        own: dict[str, list[Any]] = {kind.key: [] for kind in kinds}
+        shared: list[Any] = []
+        for name in url.settings(self.State):
+            readers = [kind.key for kind in kinds if name in kind.uses]
+            if not readers and name != self.tabs:
+                continue
+            field = self._fields[name] = field_of(self.state, name, self.fields)
+            if name == self.tabs:
+                continue
+            beside = own[readers[0]] if len(readers) == 1 < len(kinds) else shared
+            beside.append(field.pane)
+        self.controls = shared
+        return own
+
+    def _ask(self, alone: str) -> Any:
+        asked = [one for one in self.questions() if not alone or one.figure in ("", alone)]
+        if not asked or "questions" in self.options.hide:
+            return None
+        cards = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)
+        switch = pn.widgets.CheckBoxGroup(
+            options=["Check yourself"], value=[], inline=True, css_classes=["lab-tabs"], margin=0,
+            tags=["label:Questions"],
+        )  # fmt: skip
+
+        def turn(_: Any) -> None:
+            cards.visible = bool(switch.value)
+            if switch.value and not len(cards):
+                cards.extend(card(one, at, self.apply) for at, one in enumerate(asked, start=1))
+
+        switch.param.watch(turn, "value")
+        return pn.Column(switch, cards, margin=0, sizing_mode="stretch_width")
+
+    def _make_panels(self) -> Any:
+        # each figure has its own
+        return None
+
+    def refresh(self) -> None:
+        """Bring every figure in sight to the present state, all of them or none."""
+        try:
+            values = self._settle()
+            shown = self.effective(values)
+            places = [place for place in self._in_sight(values) if place.due(values)]
+            ready, self._ready = self._ready, None
+            views = ready.view.figures if ready and ready.values == values else {}
+            prepared = [(place, place.prepare(values, views.get(place.figure.key))) for place in places]
+        except Exception as reason:
+            self.refuse(reason)
+            return
+        with together():
+            try:
+                self._follow(values, shown)
+                for place, content in prepared:
+                    place.show(content)
+            except Exception as reason:
+                for place, _ in prepared:
+                    self._draw_again(place)
+                self.refuse(reason)
+                return
+            shown_now = {key: at.shown.view for key, at in self._places.items() if at.shown}
+            self._on_screen = Shown(values, Views(shown_now))
+            self._error.set(EMPTY)
+            self._stale(False)
+            self._write_address()
+            self._write_notices()
+            self._wait_for_rest(values)
+
+    def refuse(self, reason: Exception) -> None:
+        """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
+        said = guard.sentence_of(reason)
+        with together():
+            self._error.set(error(f"{said} {UNCHANGED}" if self._on_screen else said))
+            self._stale(True)
+            self._write_notices()
+
+    def _in_sight(self, values: Mapping[str, Any]) -> Iterable[Place]:
+        opened = [key for key in self.opened(values) if key in self._places] or list(self._places)
+        return [self._places[key] for at, key in enumerate(opened) if at == 0 or key in self._seen]
+
+    def _follow(self, values: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
+        opened = self.opened(values)
+        for key, place in self._places.items():
+            place.column.visible = key in opened or len(self._places) == 1
+        for name, field in self._fields.items():
+            field.follow(shown[name], shown)
+
+    def _scrolled(self, event: Any) -> None:
+        """The page says what is in sight; after a ``+`` it is at rest, and what has waited follows."""
+        if self._on_screen is None:
+            return
+        keys, _, rests = event.new.partition("+")
+        self._seen = set(keys.split(",")) & set(self._places)
+        values = self._on_screen.values
+        wanted = [place for place in self._places.values() if place.shown] if rests else []
+        for place in dict.fromkeys([*self._in_sight(values), *wanted]):
+            if place.due(values):
+                self._bring_up(place, values)
+
+    def _bring_up(self, place: Place, values: Mapping[str, Any]) -> None:
+        try:
+            prepared = place.prepare(values)
+            with together():
+                place.show(prepared)
+                place.stale(False)
+        except Exception as reason:
+            place.fail(guard.sentence_of(reason))
+
+    def _wait_for_rest(self, values: Mapping[str, Any]) -> None:
+        waits = [place for place in self._places.values() if place.shown and place.due(values)]
+        for place in waits:
+            place.stale(True)
+        if waits:
+            self._sight.placeholder = str(next(self._turns))
+
+    def _draw_again(self, place: Place) -> None:
+        try:
+            place.again()
+        except Exception as reason:
+            guard.sentence_of(reason)
+
+    def _reopened(self, place: Place) -> None:
+        if self._on_screen is None:
+            return
+        try:
+            place.open(self._on_screen.values)
+        except Exception as reason:
+            place.fail(guard.sentence_of(reason))
+
+    def _stale(self, stale: bool) -> None:
+        for place in self._places.values():
+            place.stale(stale)
+
+    def _lay_out(self) -> pn.Column:
+        hidden = "controls" in self.options.hide
+        if hidden:
+            self.figures = [figure for figure in self.figures if without_controls(figure)]
+        head = Html(tag("div", tag("h1", self.title), tag("p", self.lead)), css="lab-head")
+        parts: list[Any] = [self._notice.pane, self._error.pane, *self.figures, self._asking, self._address]
+        main = pn.Column(
+            *(part for part in (*parts, self._sight) if part is not None), css_classes=["lab-main"], margin=0
+        )
+        parts = [head.pane, main]
+        if self.controls and not hidden:
+            parts.insert(1, pn.Column(*self.controls, css_classes=["lab-controls"], margin=0))
+        return self._framed(parts)
+
+
+# what was scrolled away follows when nothing has changed for a moment
+_LATER = """
+clearTimeout(cb_obj.lab_later);
+const keys = cb_obj.value.split("+")[0];
+cb_obj.lab_later = setTimeout(() => (cb_obj.value = `${keys}+${cb_obj.placeholder}`), 400);
+"""

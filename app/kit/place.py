@@ -1,0 +1,156 @@
+"""The place of a figure on a page: its head, controls, picture, caption, and what stands behind it.
+
+Everything that can fail is done in `prepare`, before anything on the page is changed; `show` only assigns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import panel as pn
+
+from app.kit.drawer import Drawer
+from app.kit.figure import Figure
+from app.kit.html import EMPTY, Markup, tag
+from app.kit.matrix import error
+from app.kit.panes import Html
+
+FIGURE = "figure:"
+"""How the tag of a figure's column begins: the page finds by it what comes into sight."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that a page shows of a figure in one state."""
+
+    used: Any
+    view: Any
+    caption: Markup
+    html: tuple[Markup, ...]
+    behind: Mapping[str, Markup]
+
+
+class Place:
+    """One figure of a room.
+
+    Parameters
+    ----------
+    figure : Figure
+    controls : sequence
+        Controls that act on this figure alone.
+    hidden : frozenset of str
+        Parts that the address takes away.
+    leads : bool
+        Whether it is the first: its caption is spoken, its formula is open, its title is the room's.
+    reopened : callable
+        Called with the place when its reader opens or closes what stands behind it.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        controls: Sequence[Any],
+        hidden: frozenset[str],
+        leads: bool,
+        reopened: Callable[[Place], None],
+    ) -> None:
+        self.figure = figure
+        self.shown: Prepared | None = None
+        self._parts: list[Any] = []
+        self._saying: list[tuple[Html, Callable[[Any], Markup]]] = []
+        self._error = Html(role="alert", css="lab-errors")
+        self._caption = Html(role="status" if leads else "", css="lab-caption")
+        self.drawer = Drawer(figure.title or figure.key, hidden, leads, lambda: reopened(self))
+        head = (
+            tag("div", tag("h2", figure.title), tag("p", figure.lead) if figure.lead else "")
+            if figure.title
+            else EMPTY
+        )
+        inline = pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
+        # a grid keeps its display whatever its visibility says; a plain column around it does not
+        self._controls = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
+        self._picture = pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"])
+        self.column = pn.Column(
+            Html(head, css="lab-part").pane,
+            self._controls,
+            self._error.pane,
+            self._picture,
+            self._caption.pane,
+            *self.drawer.parts,
+            css_classes=["lab-figure"],
+            margin=0,
+            sizing_mode="stretch_width",
+            tags=[FIGURE + figure.key],
+        )
+
+    def due(self, values: Mapping[str, Any]) -> bool:
+        """Whether it shows another state than this one, or none yet."""
+        return self.shown is None or self.shown.used != self._used(values)
+
+    def prepare(self, values: Mapping[str, Any], view: Any = None) -> Prepared:
+        """All that is to be shown of a state; a view that is there already is taken.
+
+        Raises
+        ------
+        ValueError
+            If the values do not fit together, or cost too much.
+        """
+        used = self._used(values)
+        if view is None:
+            view = self.shown.view if self.shown and self.shown.used == used else self.figure.viewed(values)
+        self._make()
+        said = tuple(says(view) for _, says in self._saying)
+        caption = tag("p", self.figure.caption(view))
+        return Prepared(used, view, caption, said, self._behind(values, view))
+
+    def show(self, prepared: Prepared) -> None:
+        """Put a state on the page."""
+        self.figure.draw(prepared.view)
+        for (pane, _), markup in zip(self._saying, prepared.html, strict=True):
+            pane.set(markup)
+        self._caption.set(prepared.caption)
+        self.drawer.show(prepared.behind)
+        self._error.set(EMPTY)
+        self.shown = prepared
+
+    def again(self) -> None:
+        """Put the last state back: a drawing that failed half way leaves a figure of two states."""
+        if self.shown is not None:
+            self.show(self.shown)
+
+    def fail(self, sentence: str) -> None:
+        """Say why this figure, and no other, cannot be shown."""
+        self._error.set(error(sentence))
+        self.stale(True)
+
+    def open(self, values: Mapping[str, Any]) -> None:
+        """Fill what the reader has opened behind the figure."""
+        if self.shown is not None:
+            self.drawer.show(self._behind(values, self.shown.view))
+
+    def stale(self, stale: bool) -> None:
+        """Dim what shows another state than the controls."""
+        for part in (self._picture, self._caption.pane, *self.drawer.parts):
+            classes = [name for name in part.css_classes if name != "lab-stale"]
+            wanted = [*classes, "lab-stale"] if stale else classes
+            if wanted != part.css_classes:
+                part.css_classes = wanted
+
+    def _used(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: values[name] for name in self.figure.uses}
+
+    def _behind(self, values: Mapping[str, Any], view: Any) -> dict[str, Markup]:
+        return self.drawer.content(self.figure, self.figure.snapshot(values), view)
+
+    def _make(self) -> None:
+        if self._parts:
+            return
+        for part in self.figure.make():
+            if callable(part):
+                pane = Html()
+                self._saying.append((pane, part))
+                part = pane
+            self._parts.append(getattr(part, "pane", part))
+        self._picture.extend(self._parts)

@@ -1,0 +1,66 @@
+// The menu of a figure: its address, an element or a frame of it alone, and its picture as a file.
+
+import { copy } from "./copy.js";
+import { views } from "./figures.js";
+
+const FIGURE = "figure:"; // how the tag of a figure's place begins, see app/kit/place.py
+
+/** The view of the place that a node of its menu stands in. */
+function placeOf(event) {
+  const path = event.composedPath();
+  return views().find(({ el, model }) => path.includes(el) && model.tags?.some?.((tag) => String(tag).startsWith(FIGURE)));
+}
+
+const keyOf = ({ model }) => model.tags.find((tag) => String(tag).startsWith(FIGURE)).slice(FIGURE.length);
+
+function canvasOf(place) {
+  const walk = (view) => (view.model.type === "Figure" ? [view] : (view.children?.() ?? []).flatMap(walk));
+  return walk(place).find(({ el }) => el.checkVisibility());
+}
+
+/** The address of one figure in the state that is shown. */
+export function addressOf(key) {
+  const here = new URL(location.href);
+  here.searchParams.set("figure", key);
+  return here;
+}
+
+/** A picture as a file. The paper is drawn too: a slide may have another colour. */
+async function save(place, kind) {
+  const canvas = canvasOf(place);
+  const style = getComputedStyle(canvas.el);
+  const { background_fill_color: before } = canvas.model;
+  canvas.model.setv({ border_fill_color: style.getPropertyValue("--paper").trim() || null }, { sync: false });
+  const blob = await canvas.export(kind).to_blob();
+  canvas.model.setv({ border_fill_color: before }, { sync: false });
+  const link = Object.assign(document.createElement("a"), {
+    href: URL.createObjectURL(blob),
+    download: `${document.documentElement.dataset.room ?? "figure"}-${keyOf(place)}.${kind}`,
+  });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/**
+ * Do what was clicked in a figure's menu.
+ *
+ * @param {Event} event
+ * @param {HTMLElement} button
+ * @param {(key: string) => void} embed - shows how one figure is put into a page
+ */
+export function chosen(event, button, embed) {
+  const place = placeOf(event);
+  const kind = button.dataset.figure;
+  if (kind === "link") copy(addressOf(keyOf(place)).href, "Link", button);
+  if (kind === "embed") embed(keyOf(place));
+  if (kind === "png" || kind === "svg") void save(place, kind);
+  button.closest("details").open = false;
+}
+
+/** A figure of tables alone has no picture to save. */
+export function opened(event, summary) {
+  const place = placeOf(event);
+  for (const button of summary.parentElement.querySelectorAll("[data-figure=png], [data-figure=svg]")) {
+    button.hidden = !canvasOf(place);
+  }
+}

@@ -1,0 +1,49 @@
+// Which figures are in sight: only they are made, computed and drawn. Python keeps the names in a hidden field.
+
+import { views } from "./figures.js";
+
+const FIGURE = "figure:"; // how the tag of a figure's place begins, see app/kit/place.py
+const SIGHT = "sight"; // tag of the hidden field
+const AHEAD = "60% 0px"; // figures just beyond the window come early
+const watched = new WeakMap();
+
+const keyOf = (model) => model.tags?.find?.((tag) => String(tag).startsWith(FIGURE))?.slice(FIGURE.length);
+
+const observer = new IntersectionObserver(
+  (entries) => {
+    const moved = new Set();
+    for (const { target, isIntersecting } of entries) {
+      const place = watched.get(target);
+      place.seen = isIntersecting;
+      moved.add(place.field);
+    }
+    for (const field of moved) say(field);
+  },
+  { rootMargin: AHEAD },
+);
+
+/** Tell Python what is in sight; a document that is gone hears nothing. */
+function say(field, all = false) {
+  const places = views().map(({ el }) => watched.get(el)).filter((place) => place?.field === field && field.document);
+  const value = places.filter((place) => all || place.seen).map(({ key }) => key).join(",");
+  if (places.length && value !== field.value.split("+")[0]) field.value = value;
+}
+
+/** Watch every figure's place on the page; those that are watched already are left alone. */
+export function watchPlaces() {
+  for (const { el, model } of views()) {
+    const key = keyOf(model);
+    if (!key || watched.has(el)) continue;
+    const field = [...model.document._all_models.values()].find(({ tags }) => tags?.includes?.(SIGHT));
+    if (!field) continue;
+    watched.set(el, { key, field, seen: false });
+    observer.observe(el);
+  }
+}
+
+// on paper everything is in sight
+addEventListener("beforeprint", () => {
+  for (const doc of window.Bokeh?.documents ?? []) {
+    for (const model of doc._all_models.values()) if (model.tags?.includes?.(SIGHT)) say(model, true);
+  }
+});
