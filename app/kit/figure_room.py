@@ -178,7 +178,7 @@ class FigureRoom(Room):
             return None
         cards = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)
         switch = pn.widgets.CheckBoxGroup(
-            options=["Check yourself"], value=[], inline=True, css_classes=["lab-tabs"], margin=0,
+            options=["Check yourself"], value=[], inline=True, css_classes=["lab-tabs", "lab-ask"], margin=0,
             tags=["label:Questions"],
         )  # fmt: skip
 

@@ -79,7 +79,7 @@ class Place:
             self._picture,
             self._caption.pane,
             *self.drawer.parts,
-            css_classes=["lab-figure"],
+            css_classes=["lab-figure", f"lab-figure-{figure.key}"],
             margin=0,
             sizing_mode="stretch_width",
             tags=[FIGURE + figure.key],

@@ -54,7 +54,11 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
     )
     options.value = None  # the constructor takes the first option for a missing one
     verdict = Html(role="status")
-    show = pn.widgets.Button(label="Show me", css_classes=["lab-button", "lab-show"], visible=False, margin=0)
+    # the page scrolls to what is shown: the figure, or the top of the room
+    to = [f"lab-to-{question.figure}"] if question.figure else []
+    show = pn.widgets.Button(
+        label="Show me", css_classes=["lab-button", "lab-show", *to], visible=False, margin=0
+    )
 
     def check(event: Any) -> None:
         if event.new is None:

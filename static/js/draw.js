@@ -139,9 +139,11 @@ function leaveOutPanels(doc, hidden) {
   const left = PANELS.filter((panel) => !hidden.includes(panel));
   if (left.length === PANELS.length) return;
   if (!left.length) leaveOut(doc, "lab-tabs");
+  if (hidden.includes("questions")) leaveOut(doc, "lab-ask");
+  if (!left.some((panel) => panel !== "questions")) leaveOut(doc, "lab-drawer");
   // the picture has the formula alone
   if (left[0] !== PANELS[0]) leaveOut(doc, "lab-panel");
   for (const model of doc.all_models) {
-    if (model.css_classes?.includes("lab-tabs")) model.labels = model.labels.filter((_, at) => !hidden.includes(PANELS[at]));
+    if (model.css_classes?.includes("lab-tabs") && !model.css_classes.includes("lab-ask")) model.labels = model.labels.filter((_, at) => !hidden.includes(PANELS[at]));
   }
 }

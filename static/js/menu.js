@@ -11,6 +11,13 @@ function placeOf(event) {
   return views().find(({ el, model }) => path.includes(el) && model.tags?.some?.((tag) => String(tag).startsWith(FIGURE)));
 }
 
+/** The element of a figure in the same room as another element, by its key. */
+export function figureIn(room, key) {
+  const root = views().find(({ el }) => el === room);
+  const walk = (view) => (view.model.tags?.includes?.(FIGURE + key) ? view.el : (view.children?.() ?? []).map(walk).find(Boolean));
+  return root && walk(root);
+}
+
 const keyOf = ({ model }) => model.tags.find((tag) => String(tag).startsWith(FIGURE)).slice(FIGURE.length);
 
 function canvasOf(place) {

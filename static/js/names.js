@@ -20,6 +20,9 @@ function nameOne(view, shadow) {
   if (group && label && shadow.querySelector("input[type=radio]")) {
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-label", label);
+  } else if (group && label && shadow.querySelector("input[type=checkbox]")) {
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", label);
   } else if (label && view.model.type === "Figure") {
     view.el.setAttribute("role", "img");
     view.el.setAttribute("aria-label", label);

@@ -3,7 +3,7 @@
 
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
-import { chosen, opened } from "./menu.js";
+import { chosen, figureIn, opened } from "./menu.js";
 import { nameControls } from "./names.js";
 import { watchPlaces } from "./sight.js";
 import "./slices.js";
@@ -135,13 +135,20 @@ function clicked(event) {
   if (ofFigure) return void chosen(event, ofFigure, showEmbed);
   const summary = origin(event, ".lab-menu summary");
   if (summary) return opened(event, summary);
-  // what a question shows stands at the top of its room
-  if (origin(event, ".lab-show")) origin(event, ".lab-room")?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
+  const shows = origin(event, ".lab-show");
+  if (shows) scrollTo(shows, origin(event, ".lab-room"));
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);
   if (tool === "theme") setTheme(isDark() ? "light" : "dark");
   if (tool === "embed") showEmbed("");
+}
+
+/** What a question shows stands in its figure, or at the top of its room. */
+function scrollTo(button, room) {
+  const key = [...button.classList].find((name) => name.startsWith("lab-to-"))?.slice("lab-to-".length);
+  const place = (key && figureIn(room, key)) || room;
+  place?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
 }
 
 const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
