@@ -119,8 +119,9 @@ def lay_out(parts: Parts, source: Path, folder: Path) -> None:
 
 def _own(source: Path) -> Iterator[Path]:
     for package in ("app", "lab"):
-        for path in sorted((source / package).rglob("*.py")):
-            if "export" not in path.relative_to(source).parts:
+        # a room's sentences stand in a text beside its modules
+        for path in sorted((source / package).rglob("*")):
+            if path.suffix in (".py", ".txt") and "export" not in path.relative_to(source).parts:
                 yield path
     # data files come on demand, scripts are the page's
     for name in ("css", "icons"):

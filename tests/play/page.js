@@ -136,7 +136,7 @@ window.play = (() => {
       if (one.type.endsWith("FileInput")) continue;
       const value = one[name];
       if (["string", "number", "boolean"].includes(typeof value) || value === null) told[name] = value;
-      else if (Array.isArray(value) && value.every((part) => typeof part === "string" || Array.isArray(part))) {
+      else if (Array.isArray(value) && value.every((part) => ["string", "number"].includes(typeof part) || Array.isArray(part))) {
         told[name] = value.map((part) => (Array.isArray(part) ? part.join("|") : part));
       }
     }
