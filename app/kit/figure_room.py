@@ -24,7 +24,7 @@ from app.kit.html import EMPTY, tag
 from app.kit.matrix import error
 from app.kit.numbers import Table
 from app.kit.panes import Html
-from app.kit.place import Place
+from app.kit.place import Place, Prepared
 from app.kit.questions import Question, card
 from app.kit.room import UNCHANGED, Room, Shown
 from app.kit.words import Words
@@ -133,6 +133,12 @@ class FigureRoom(Room):
 
     # one page
 
+    def first_view(self, values: Mapping[str, Any]) -> Views:
+        """The views that a page begins with: the first figure's, or all where no page says what it shows."""
+        opened = (self.options.figure,) if self.options.figure else self.opened(values)
+        keys = opened if pn.state.curdoc is None else opened[:1]
+        return Views({key: self.figure(key).viewed(values) for key in keys})
+
     def build(self) -> None:
         """Make the controls and the places of the figures."""
         alone = self.options.figure
@@ -206,14 +212,15 @@ class FigureRoom(Room):
         except Exception as reason:
             self.refuse(reason)
             return
+        before = [(place, place.shown) for place in places]
         with together():
             try:
                 self._follow(values, shown)
                 for place, content in prepared:
                     place.show(content)
             except Exception as reason:
-                for place, _ in prepared:
-                    self._draw_again(place)
+                for place, earlier in before:
+                    self._put_back(place, earlier)
                 self.refuse(reason)
                 return
             shown_now = {key: at.shown.view for key, at in self._places.items() if at.shown}
@@ -271,9 +278,9 @@ class FigureRoom(Room):
         if waits:
             self._sight.placeholder = str(next(self._turns))
 
-    def _draw_again(self, place: Place) -> None:
+    def _put_back(self, place: Place, earlier: Prepared | None) -> None:
         try:
-            place.again()
+            place.back_to(earlier)
         except Exception as reason:
             guard.sentence_of(reason)
 

@@ -115,10 +115,10 @@ class Place:
         self._error.set(EMPTY)
         self.shown = prepared
 
-    def again(self) -> None:
-        """Put the last state back: a drawing that failed half way leaves a figure of two states."""
-        if self.shown is not None:
-            self.show(self.shown)
+    def back_to(self, before: Prepared | None) -> None:
+        """Put an earlier state back: a drawing that failed half way leaves a figure of two states."""
+        if before is not None:
+            self.show(before)
 
     def fail(self, sentence: str) -> None:
         """Say why this figure, and no other, cannot be shown."""

@@ -141,6 +141,10 @@ class Room:
             budget.check(cls.cost(**values))
         return freeze(cls.compute(**values))
 
+    def first_view(self, values: Mapping[str, Any]) -> Any:
+        """The view that the page begins with."""
+        return self.viewed(values)
+
     def refresh(self) -> None:
         """Compute the view of the present state and draw it, or say why it cannot be."""
         try:
@@ -237,7 +241,7 @@ class Room:
         """The view with these values beside the defaults, or why there is none."""
         try:
             values, _ = type(self).normalise({**self.values(), **changes})
-            return Shown(values, self.viewed(values)), ""
+            return Shown(values, self.first_view(values)), ""
         except OSError:
             # a file that is missing is no fault of the address: the room says so, and it may come back
             return None, ""
