@@ -32,12 +32,21 @@ export function addressOf(key) {
   return here;
 }
 
+/** The colour of the paper as it is now: a canvas reads no `light-dark()`. */
+function paper(element) {
+  const probe = Object.assign(document.createElement("span"), { hidden: true });
+  probe.style.color = "var(--paper)";
+  element.shadowRoot.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 /** A picture as a file. The paper is drawn too: a slide may have another colour. */
 async function save(place, kind) {
   const canvas = canvasOf(place);
-  const style = getComputedStyle(canvas.el);
-  const { background_fill_color: before } = canvas.model;
-  canvas.model.setv({ border_fill_color: style.getPropertyValue("--paper").trim() || null }, { sync: false });
+  const { border_fill_color: before } = canvas.model;
+  canvas.model.setv({ border_fill_color: paper(canvas.el) }, { sync: false });
   const blob = await canvas.export(kind).to_blob();
   canvas.model.setv({ border_fill_color: before }, { sync: false });
   const link = Object.assign(document.createElement("a"), {
