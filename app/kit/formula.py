@@ -14,6 +14,8 @@ from latex2mathml.converter import convert
 
 from app.kit.html import DIMENSIONS, Markup, join, number, tag
 
+_SIGNS = {"<": ("\ue000", "&lt;"), ">": ("\ue001", "&gt;")}
+"""Stand-ins for what would be HTML: the converter takes the words of a text as they are."""
 # colours no formula uses, one a letter: they only mark the place where the class goes
 _MARKS = {letter: f"#0000{index:02d}" for index, letter in enumerate(DIMENSIONS, start=1)}
 
@@ -46,6 +48,10 @@ def mathml(latex: str) -> Markup:
     """One block of MathML. The LaTeX is ours; text of a reader goes through `text` first."""
     marked = re.sub(r"\\dim\{(\w)\}", lambda found: _marked(found.group(1)), latex)
     written = convert(marked, display="block")
+    for stand_in, entity in _SIGNS.values():
+        written = written.replace(stand_in, entity)
+    if foreign := re.search(r"<(?!/?m[a-z]+[\s>/])", written):
+        raise ValueError(f"a formula is no HTML: {written[foreign.start() :][:40]}")
     for letter, colour in _MARKS.items():
         written = written.replace(f'mathcolor="{colour}"', f'class="dim-{letter}"')
     return Markup(written)
@@ -97,8 +103,13 @@ def power(base: float, exponent: str) -> str:
 
 
 def text(value: str) -> str:
-    """Words inside a formula; LaTeX's special characters lose their meaning."""
-    return r"\text{" + re.sub(r"[\\{}$&#^_%~]", " ", value) + "}"
+    """Words inside a formula; neither LaTeX's special characters nor those of HTML mean anything.
+
+    >>> mathml(text("<b>")).striptags()
+    '<b>'
+    """
+    plain = re.sub(r"[\\{}$&#^_%~\ue000\ue001]", " ", value)
+    return r"\text{" + plain.translate({ord(sign): stand_in for sign, (stand_in, _) in _SIGNS.items()}) + "}"
 
 
 def _marked(letter: str) -> str:

@@ -13,7 +13,7 @@ from bokeh.models import Line
 from app.kit import matrix as pictures
 from app.kit import numbers, theme
 from app.kit.figures import Curves, Heatmap, typical
-from app.kit.formula import mathml, power, row
+from app.kit.formula import mathml, power, row, text
 from app.kit.html import Markup, number, tag, vector, visible
 from app.kit.panes import Html
 
@@ -77,6 +77,7 @@ def test_a_pane_refuses_text_that_is_not_escaped() -> None:
         pictures.chips([pictures.Chip(EVIL, 1, 2)]),
         pictures.matrix([[1.0]], title=EVIL, under=EVIL, rows=[pictures.row_label(EVIL, 3)], columns=[EVIL]),
         pictures.verdict(EVIL),
+        mathml(text(EVIL)),
         pictures.error(EVIL),
         numbers.show([numbers.Table(EVIL, [EVIL], [[EVIL], ["<pad>"]])]),
     ],
@@ -173,3 +174,8 @@ def test_a_number_of_any_size_can_be_raised_to_a_power(value: float) -> None:
     assert "<merror" not in shown
     assert shown.count("<msup>") == (1 if value == 0 or 1e-3 <= value < 999_995_000 else 2)
     assert "<mn>10</mn><mo>" not in shown  # 10 · 10^n is 10^(n + 1)
+
+
+def test_a_formula_with_tags_of_anything_else_is_refused() -> None:
+    with pytest.raises(ValueError, match="a formula is no HTML: <img"):
+        mathml(r"\text{" + EVIL + "}")
