@@ -161,8 +161,8 @@ def test_of_a_tied_table_some_parts_show_the_input_alone() -> None:
     ("exponent", "words"),
     [
         (1.0, "one step in 143 is expected"),
-        (3.0, "one step in 3.8e+10 is expected"),
-        (30.0, "one step in 2.3e+137 is expected"),
+        (3.0, "one step in about 10 to the power of 11 is expected"),
+        (30.0, "one step in about 10 to the power of 137 is expected"),
         (90.0, "it is practically never expected"),
     ],
 )

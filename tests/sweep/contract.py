@@ -83,6 +83,8 @@ def subjects(room: type[Room], view: Any) -> Iterator[tuple[Any, Any]]:
 
 def on_purpose(room: type[Room], state: State, finding: Finding) -> bool:
     """Whether a state asks for what it shows: a zero vector has no direction, and a reader may type nan."""
+    if finding.kind == "a space before a stop":
+        return any(text.strip() in ".,:;?!" for text in typed_in(room, state))
     if finding.kind not in ("not a number", "infinity as Python writes it"):
         return False
     typed = typed_in(room, state)

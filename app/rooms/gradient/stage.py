@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from itertools import pairwise
@@ -229,7 +230,7 @@ def one_row(view: View) -> Markup:
 def _expected(wait: float) -> str:
     if wait == float("inf"):
         return "it is practically never expected"
-    steps = number(wait, 1) if wait < HUGE else f"{wait:.1e}"
+    steps = number(wait, 1) if wait < HUGE else f"about 10 to the power of {round(math.log10(wait))}"
     return f"one step in {steps} is expected"
 
 
