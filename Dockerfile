@@ -9,11 +9,11 @@ ENV PYTHONUNBUFFERED=1 \
     ALLOWED_ORIGINS=localhost:5006
 
 WORKDIR /lab
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
 COPY lab lab
 COPY app app
 COPY static static
-RUN pip install -c constraints.txt -e . && useradd --create-home reader
+RUN pip install -c constraints.txt -e ".[app]" && useradd --create-home reader
 USER reader
 
 EXPOSE 5006

@@ -15,7 +15,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: serve test test-fast check format export bench sweep play chromium clean
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@

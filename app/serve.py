@@ -12,8 +12,9 @@ import sys
 from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 
+from lab.places import STATIC
+
 MAIN = Path(__file__).with_name("main.py")
-STATIC = Path(__file__).resolve().parents[1] / "static"
 PORT = 5006
 LARGEST_MESSAGE = 13_000_000
 """Bytes: a pasted text of two million signs, each escaped. Files come in parts of at most 1 MB."""

@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from lab.places import STATIC
+
 
 class DataFile(NamedTuple):
     """Name, checksum and size of one file."""
@@ -52,8 +54,8 @@ DATA_FILES: dict[str, DataFile] = {
 }
 """Every file this module opens, by key."""
 
-DEFAULT_ROOT = Path(__file__).resolve().parent.parent / "static" / "data"
-"""Where the files are in a checkout."""
+DEFAULT_ROOT = STATIC / "data"
+"""Where the files are, unless `set_data_root` says otherwise."""
 _root = DEFAULT_ROOT
 _fetch: Callable[[str], bytes] | None = None
 

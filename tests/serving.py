@@ -39,6 +39,8 @@ class Lab:
         What starts it.
     cwd : Path
         Where the lab's sources are.
+    python : str
+        The interpreter.
     warm : bool
         Whether to open a page before any test does: the first one takes seconds.
     **environment : str
@@ -51,6 +53,7 @@ class Lab:
         port: int | None = None,
         command: Sequence[str] = ("app.serve",),
         cwd: Path = ROOT,
+        python: str = sys.executable,
         warm: bool = True,
         **environment: str,
     ) -> None:
@@ -59,7 +62,7 @@ class Lab:
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._said = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", *command, "--port", str(self.port), *options],
+            [python, "-m", *command, "--port", str(self.port), *options],
             cwd=cwd,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
             stdout=self._log,

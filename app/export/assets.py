@@ -18,6 +18,7 @@ from typing import Any
 from app.export.artifacts import write_whole
 from app.export.pack import integrity
 from app.export.stage import PANEL_STATIC, Parts
+from lab.places import static_of
 
 SCRIPTS = {
     "bokeh/bokeh.min.js": "Plot",
@@ -41,8 +42,8 @@ _IMPORT = re.compile(r"""^(?:import|export)\s[^;]*?["']\./([\w-]+\.js)["']""", r
 def write_assets(parts: Parts, source: Path, site: Path) -> dict[str, Any]:
     """Write all of it below ``site``/static; returns the manifest's entries."""
     static = site / "static"
-    page = _write_page(source / "static", static)
-    shutil.copytree(source / "static" / "data", static / "data")
+    page = _write_page(static_of(source), static)
+    shutil.copytree(static_of(source) / "data", static / "data")
     lock = json.loads(parts.core["pyodide-lock.json"])
     version = parts.core_version
     folder = f"pyodide/{version}/"

@@ -16,6 +16,7 @@ from app.export.pack import integrity, measure, part_by_room, stored_zip, tar, w
 from app.export.pages import write_pages, write_pictures
 from app.export.stage import Parts, gather, lay_out
 from app.export.trace import Traced, trace
+from lab.places import static_of
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[1]
@@ -56,7 +57,7 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
         say("laying out the Python files")
         lay_out(parts, source, stage)
         say("drawing each room in Pyodide, and compiling what they read")
-        traced = trace(parts.core, stage, source / "static" / "data", cache, Path(work))
+        traced = trace(parts.core, stage, static_of(source) / "data", cache, Path(work))
         say("packing")
         manifest = write_assets(parts, source, site)
         manifest |= _write_packs(parts, stage, traced, site)

@@ -21,6 +21,7 @@ from pathlib import Path
 from app.export import artifacts
 from app.export.artifacts import Artifact, Lock
 from app.export.sources import read_tarball
+from lab.places import static_of
 
 STUBS = Path(__file__).with_name("stubs")
 INSIDE = ("__init__.py", "start.py", "runtime.py")
@@ -125,7 +126,7 @@ def _own(source: Path) -> Iterator[Path]:
                 yield path
     # data files come on demand, scripts are the page's
     for name in ("css", "icons"):
-        yield from sorted(path for path in (source / "static" / name).rglob("*") if path.is_file())
+        yield from sorted(path for path in (static_of(source) / name).rglob("*") if path.is_file())
 
 
 def _wanted(name: str) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 
-STATIC = Path(__file__).resolve().parents[2] / "static"
+from lab.places import STATIC
 
 
 @lru_cache

@@ -9,12 +9,12 @@ import hashlib
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lab.notation import Array, IntArray, readonly
+from lab.places import STATIC
 from lab.training.baselines import Baselines, baselines
 from lab.training.config import SAMPLES, TrainingConfig
 from lab.training.corpus import Corpus
@@ -29,7 +29,7 @@ SAMPLE_STEPS = (0, 50, 200, 1000)
 SAMPLE_LENGTH = 160
 ROWS_SCHEME = "rope"
 ROWS_EVERY = 100
-DEFAULT_PATH = Path(__file__).resolve().parents[2] / "static" / "data" / "train_runs.npz"
+DEFAULT_PATH = STATIC / "data" / "train_runs.npz"
 
 Report = Callable[[str], None]
 
