@@ -31,7 +31,8 @@ RUNS = re.compile(r"\b[Yy]our run, ")
 """A run of the reader's own is no part of the address; the stored ones are below it."""
 NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?")
 ROUNDED = re.compile(
-    r" to the last digit|, but for [\d.]+e−1\d|the ways (agree bit for bit|differ by at most [^:]+: [a-z ]+)\."
+    r" to the last digit|, but for [\d.]+e−1\d|"
+    r"the ways (agree bit for bit|differ by at most [^:]+: [a-z ]+)\."
 )
 """Two processors round a sum differently: here it is nothing at all, there nothing that counts."""
 NOTHING = 1e-9

@@ -8,6 +8,7 @@ from typing import Any
 
 import param
 
+from app.kit.url import EXACT
 from app.rooms.count.model import Change, Origin, altered, changes_of, origin_of
 from lab.counting import (
     DTYPES,
@@ -49,7 +50,7 @@ class State(param.Parameterized):
     config = param.String(default="", label="Your model's config.json")
     multiple = param.Selector(default=64, objects=list(MULTIPLES), label="Rows, a multiple of")
     logit = param.Number(default=-2.0, bounds=(-10.0, 2.0), step=0.5, label="Logit of each real token")
-    dimension = param.Integer(default=768, label="Dimension of the store")
+    dimension = param.Integer(default=768, bounds=(-EXACT, EXACT), label="Dimension of the store")
     length = param.Integer(default=1024, bounds=(1, 2**24), label="Length of a sequence")
     batch = param.Integer(default=1, bounds=(1, 2**16), label="Sequences side by side")
 
