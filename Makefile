@@ -24,7 +24,11 @@ serve: $(READY)
 	@echo "Embedding Lab: http://localhost:$(PORT)/main"
 	$(BIN)/python -m app.serve --port $(PORT) --address $(ADDRESS) --origins '$(ORIGINS)'
 
+# what runs in the browser, or serves as soon as it is imported, has no examples
+NO_EXAMPLES := $(addprefix --ignore=app/,main.py export/runtime.py export/start.py export/inside.py export/stubs)
+
 test: $(READY) chromium
+	$(BIN)/python -m pytest -n 2 --doctest-modules lab app $(NO_EXAMPLES)
 	$(BIN)/python -m pytest -n 2 tests/lab tests/app tests/sweep
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/ui tests/export tests/play
 
