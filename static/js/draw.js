@@ -1,5 +1,6 @@
 // Draws a room's document with BokehJS into an element of the page.
 
+import { isIdle } from "./bokeh.js";
 import { readManifest, fetchPart } from "./parts.js";
 import { STATIC } from "./place.js";
 import { straighten } from "./scale.js";
@@ -105,7 +106,7 @@ export async function draw(described, stack, hidden = []) {
 
 /** Wait until everything is laid out and painted; a tab in the background paints nothing. */
 function idle(doc) {
-  if (doc.is_idle || document.hidden) return Promise.resolve();
+  if (isIdle(doc) || document.hidden) return Promise.resolve();
   return new Promise((resolve) => {
     doc.idle.connect(resolve);
     document.addEventListener("visibilitychange", resolve, { once: true });

@@ -1,15 +1,6 @@
 // Figures on a canvas: drawn while they are in sight, cut off at their frame, looked at closely and left again.
 
-/** All views of BokehJS on this page. */
-export function views() {
-  const found = [];
-  const walk = (view) => {
-    found.push(view);
-    for (const child of view.children?.() ?? []) walk(child);
-  };
-  for (const root of window.Bokeh?.index?.roots ?? []) walk(root);
-  return found;
-}
+import { clip, drawnBy, shadowOf, views } from "./bokeh.js";
 
 const shown = () => views().filter(({ model }) => model.type === "Figure");
 const known = new WeakMap();
@@ -43,9 +34,7 @@ addEventListener("beforeprint", () => {
 
 /** Marks lie on a canvas of their own, so that the rest stays when they move; Bokeh does not end it at the frame. */
 function cutOff(view) {
-  for (const part of view.renderer_views?.values() ?? []) {
-    if (part.model.level === "overlay") Object.defineProperty(part, "needs_clip", { value: true });
-  }
+  for (const part of drawnBy(view)) if (part.model.level === "overlay") clip(part);
 }
 
 const WAY_BACK = `position:absolute;top:2px;right:2px;padding:4px 10px;border:1px solid var(--line);border-radius:6px;
@@ -65,5 +54,5 @@ function letLookClosely(view) {
   };
   for (const range of [x, y]) range.change.connect(follow);
   back.addEventListener("click", () => view.reset());
-  view.shadow_el.append(back);
+  shadowOf(view).append(back);
 }

@@ -1,7 +1,7 @@
 // The menu of a figure: its address, an element or a frame of it alone, and its picture as a file.
 
+import { shadowOf, views } from "./bokeh.js";
 import { copy } from "./copy.js";
-import { views } from "./figures.js";
 
 const FIGURE = "figure:"; // how the tag of a figure's place begins, see app/kit/place.py
 
@@ -33,10 +33,10 @@ export function addressOf(key) {
 }
 
 /** The colour of the paper as it is now: a canvas reads no `light-dark()`. */
-function paper(element) {
+function paper(view) {
   const probe = Object.assign(document.createElement("span"), { hidden: true });
   probe.style.color = "var(--paper)";
-  element.shadowRoot.append(probe);
+  shadowOf(view).append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
@@ -46,7 +46,7 @@ function paper(element) {
 async function save(place, kind) {
   const canvas = canvasOf(place);
   const { border_fill_color: before } = canvas.model;
-  canvas.model.setv({ border_fill_color: paper(canvas.el) }, { sync: false });
+  canvas.model.setv({ border_fill_color: paper(canvas) }, { sync: false });
   const blob = await canvas.export(kind).to_blob();
   canvas.model.setv({ border_fill_color: before }, { sync: false });
   const link = Object.assign(document.createElement("a"), {

@@ -1,13 +1,13 @@
 // What a screen reader says of controls and figures, where BokehJS and Panel leave it out.
 
-import { views } from "./figures.js";
+import { areaOf, shadowOf, views } from "./bokeh.js";
 import { keepFocus } from "./focus.js";
 import { numberField } from "./number.js";
 
 /** Name everything on the page; called again when something new has come. */
 export function nameControls() {
   for (const view of views()) {
-    const shadow = view.shadow_el ?? view.el?.shadowRoot;
+    const shadow = shadowOf(view);
     if (shadow) nameOne(view, shadow);
   }
 }
@@ -31,7 +31,7 @@ function nameOne(view, shadow) {
   }
   if (view.model.type === "Figure") {
     // the picture has its name one level up, and nothing in it answers to keys
-    view.canvas_view?.events_el?.setAttribute("tabindex", "-1");
+    areaOf(view)?.setAttribute("tabindex", "-1");
   }
   if (shadow.querySelector(".bk-btn")) keepFocus(view.el);
   const menu = shadow.querySelector(".bk-menu");

@@ -1,6 +1,7 @@
 // What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
 // Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
 
+import { modelsOf, takesVectors } from "./bokeh.js";
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
 import { chosen, figureIn, opened } from "./menu.js";
@@ -47,9 +48,7 @@ function paintModel(model, element, cache) {
       for (const pair of tag.slice(6).split(",")) {
         const [property, token] = pair.split("=");
         const value = hex(colour(token, element, cache));
-        // glyph colours are vector properties and are set as { value }
-        const vector = model.properties[property]?.constructor?.name?.includes("Vector") || isVector(model, property);
-        values[property] = vector ? { value } : value;
+        values[property] = takesVectors(model, property) ? { value } : value;
       }
       model.setv(values, { sync: false });
     } else if (tag.startsWith("palette:")) {
@@ -57,11 +56,6 @@ function paintModel(model, element, cache) {
       model.setv({ palette: palette(stops) }, { sync: false });
     }
   }
-}
-
-function isVector(model, property) {
-  const now = model[property];
-  return now !== null && typeof now === "object" && "value" in now;
 }
 
 /** The element whose tokens hold for a document: an <embedding-lab>, or the page. */
@@ -82,7 +76,7 @@ lab.paint = function paint() {
     // what was just taken off the page has no colours
     if (!element.isConnected) continue;
     const cache = new Map();
-    for (const model of doc._all_models?.values() ?? []) paintModel(model, element, cache);
+    for (const model of modelsOf(doc)) paintModel(model, element, cache);
   }
   nameControls();
   watchFigures();

@@ -2,6 +2,8 @@
 // canvases would come out too wide or too narrow, and the pointer would be elsewhere. Here the views of BokehJS, and
 // nothing else on the page, measure in the element's own pixels, and events on figures are told in them.
 
+import { areaOf } from "./bokeh.js";
+
 const DONE = Symbol.for("embedding-lab.straightened");
 const EVENTS = ["pointerover", "pointerout", "pointerdown", "pointermove", "pointerup", "pointercancel", "wheel", "contextmenu"];
 const TOLERANCE = 0.004; // a width is told in whole pixels, so a scale of 1 is seldom found exactly
@@ -33,7 +35,7 @@ export function straighten(views) {
     configurable: true,
     writable: true,
     value(...all) {
-      const area = this.canvas_view?.events_el;
+      const area = areaOf(this);
       if (area) {
         correct(area);
         for (const type of EVENTS) this.canvas_view.el.addEventListener(type, (event) => tell(event, area), true);

@@ -1,6 +1,6 @@
 // Which figures are in sight: only they are made, computed and drawn. Python keeps the names in a hidden field.
 
-import { views } from "./figures.js";
+import { tagged, views } from "./bokeh.js";
 
 const FIGURE = "figure:"; // how the tag of a figure's place begins, see app/kit/place.py
 const SIGHT = "sight"; // tag of the hidden field
@@ -34,7 +34,7 @@ export function watchPlaces() {
   for (const { el, model } of views()) {
     const key = keyOf(model);
     if (!key || watched.has(el)) continue;
-    const field = [...model.document._all_models.values()].find(({ tags }) => tags?.includes?.(SIGHT));
+    const [field] = tagged(model.document, SIGHT);
     if (!field) continue;
     watched.set(el, { key, field, seen: false });
     observer.observe(el);
@@ -43,7 +43,5 @@ export function watchPlaces() {
 
 // on paper everything is in sight
 addEventListener("beforeprint", () => {
-  for (const doc of window.Bokeh?.documents ?? []) {
-    for (const model of doc._all_models.values()) if (model.tags?.includes?.(SIGHT)) say(model, true);
-  }
+  for (const doc of window.Bokeh?.documents ?? []) for (const field of tagged(doc, SIGHT)) say(field, true);
 });
