@@ -1,4 +1,4 @@
-"""The names inside BokehJS that static/js/bokeh.js leans on: what each one gives, and what to do when it is gone."""
+"""Names inside BokehJS that static/js/bokeh.js leans on: what each one gives, what to do when it is gone."""
 
 from __future__ import annotations
 
