@@ -8,7 +8,8 @@ Either takes as long as the answer itself.
 from __future__ import annotations
 
 from bokeh.server.views.ws import WSHandler
-from panel.reactive import Syncable
+
+from app.compat import gather_for
 
 TOGETHER = 10
 """Milliseconds in which changes of a widget are put together; those that come during an answer are too."""
@@ -23,5 +24,5 @@ def _open(self: WSHandler) -> None:
 
 def install() -> None:
     """Do so for every connection that opens from now on."""
-    Syncable._debounce = TOGETHER
+    gather_for(TOGETHER)
     WSHandler.open = _open

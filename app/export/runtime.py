@@ -23,9 +23,10 @@ from bokeh.events import DocumentReady
 from bokeh.settings import settings
 from panel.io.document import MockSessionContext
 from panel.io.pyodide import _convert_json_patch
-from panel.io.state import set_curdoc, state
+from panel.io.state import set_curdoc
 
 from app import shell
+from app.compat import forget_session, has_loaded
 from app.kit import guard
 from lab import data
 
@@ -53,7 +54,7 @@ class _Widget:
         """Start to send; what was held back until now leaves first."""
         self.document.on_change(self._changed)
         self.document.unhold()
-        self.document.on_event("document_ready", partial(state._schedule_on_load, self.document))
+        self.document.on_event("document_ready", partial(has_loaded, self.document))
         self.document.callbacks.trigger_event(DocumentReady())
 
     def close(self) -> None:
@@ -135,8 +136,7 @@ def open_widget(key: str, room: str, query: str, dark: bool | None, send: Send) 
     document.hold()
     with set_curdoc(document):
         described = describe(document)
-    # Panel takes a session context for a server's, and would import tornado for its timers
-    document._session_context = None
+    forget_session(document)
     _widgets[key] = _Widget(key, document, send)
     return json.dumps(described)
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import panel as pn
 import param
 
+from app.compat import TextField
 from app.kit import guard
 from app.kit.html import number, visible
 
@@ -78,7 +78,7 @@ def _between(low: float | None, high: float | None) -> str:
     return f"at least {number(low, 6)}" if high is None else f"{number(low, 6)} to {number(high, 6)}"
 
 
-class NumberField(pn.widgets.TextInput):
+class NumberField(TextField):
     """The field. ``value`` is a number, or None where there is none to show.
 
     Parameters
@@ -122,29 +122,24 @@ class NumberField(pn.widgets.TextInput):
         written = repr(value).removesuffix(".0")
         return written.replace("e+", "e")
 
-    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
-        changes: dict[str, Any] = super()._process_param_change(params)
+    def to_page(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """The number as text."""
         if "value" in changes:
             changes["value"] = self._text(changes["value"])
         return changes
 
-    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
-        props = {name: value for name, value in props.items() if name != "value_input"}
-        changes: dict[str, Any] = super()._process_property_change(props)
+    def from_page(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """The text as a number."""
         if "value" in changes and not (
             changes["value"] is None or isinstance(changes["value"], (int, float))
         ):
             changes["value"] = self._taken(changes["value"])
         return changes
 
-    def _process_events(self, events: dict[str, Any]) -> None:
-        super()._process_events(events)
-        # the field shows the number as it was taken, or the one before
+    def arrived(self, events: dict[str, Any]) -> None:
+        """The field shows the number as it was taken, or the one before."""
         if "value" in events and events["value"] != self._text(self.value):
             self.param.trigger("value")
-
-    def _process_event(self, event: Any) -> None:
-        """Enter is a change as any other: the page sends it as one."""
 
     def _taken(self, text: str) -> float | None:
         last: float | None = self.value

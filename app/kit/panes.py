@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import panel as pn
-
+from app.compat import HtmlPane
 from app.kit.html import EMPTY, Markup, tag
 
-
-class Pane(pn.pane.HTML):
-    """An HTML pane whose content changes and nothing else.
-
-    Panel's own update writes back all properties: that takes longer, and drops the stylesheets which only
-    the models have (see `sheet`).
-    """
-
-    def _update(self, ref: str, model: Any) -> None:
-        model.text = self._transform_object(self.object)["object"]
+Pane = HtmlPane
 
 
 class Html:

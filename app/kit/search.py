@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import panel as pn
 import param
 
+from app.compat import Suggesting
+
 SUGGESTED = 8
-
-
-class _Field(pn.widgets.AutocompleteInput):
-    """Panel's field with the one property of Bokeh's that keeps its menu short."""
-
-    max_completions = param.Integer(default=SUGGESTED)
-
-    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
-        # Panel would take an emptied field for the first word of the list
-        typed: dict[str, Any] = pn.widgets.Widget._process_property_change(self, props)
-        return typed
 
 
 class Search:
@@ -31,8 +21,9 @@ class Search:
 
     def __init__(self, parameter: param.String) -> None:
         self._known: Sequence[str] | None = None
-        self.widget = _Field.from_param(
+        self.widget = Suggesting.from_param(
             parameter,
+            max_completions=SUGGESTED,
             options=[],
             restrict=False,
             case_sensitive=False,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-import panel as pn
 from bokeh.models import InlineStyleSheet, Plot
 from bokeh.models.ui import UIElement
 
+from app.compat import on_rendering
 from app.kit.assets import stylesheet
 
 NAME = "embedding-lab"
@@ -34,5 +34,4 @@ def dress(viewable: Any, root: Any, changed: Any = None, old_models: Any = None)
 
 def install() -> None:
     """Have Panel dress everything it renders from now on."""
-    if dress not in pn.viewable.Viewable._preprocessing_hooks:
-        pn.viewable.Viewable._preprocessing_hooks.append(dress)
+    on_rendering(dress)

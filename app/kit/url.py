@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote
 
 import param
 
+from app.compat import check
 from app.kit.html import number, shorten, visible
 
 LONGEST_QUERY = 4000
@@ -107,7 +108,7 @@ def read(parameter: param.Parameter, text: str) -> Any:
         if (low is not None and value < low) or (high is not None and value > high):
             raise ValueError(f"it takes {_between(low, high)}")
     try:
-        parameter._validate(value)
+        check(parameter, value)
     except ValueError as error:
         raise ValueError(_plain(parameter, error)) from error
     return value

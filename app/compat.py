@@ -1,0 +1,124 @@
+"""Everything that the app knows of Panel's, Param's and Bokeh's insides, one name at a time.
+
+tests/app/test_compat.py holds each of them: when one changes, it says what here has to follow, and what is
+lost meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+import param
+from bokeh.document import Document
+from bokeh.models import ColumnDataSource
+from panel.io.state import state
+
+
+class HtmlPane(pn.pane.HTML):
+    """An HTML pane whose content changes and nothing else. Inside: `_update`, `_transform_object`.
+
+    Panel's own update writes back all properties: that takes longer, and drops the stylesheets which only the
+    models have (see `kit.sheet`).
+    """
+
+    def _update(self, ref: str, model: Any) -> None:
+        model.text = self._transform_object(self.object)["object"]
+
+
+class TextField(pn.widgets.TextInput):
+    """A text field that can be told what the page shows and what is taken from it.
+
+    Inside: `_process_param_change`, `_process_property_change`, `_process_events`, `_process_event`.
+    """
+
+    def to_page(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """What the page is told, by its names."""
+        return changes
+
+    def from_page(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """What is taken over of what the page says, by Python's names."""
+        return changes
+
+    def arrived(self, events: dict[str, Any]) -> None:
+        """Called when what the page said has been taken over."""
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        return self.to_page(super()._process_param_change(params))
+
+    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
+        # what is typed comes when it is finished
+        finished = {name: value for name, value in props.items() if name != "value_input"}
+        return self.from_page(super()._process_property_change(finished))
+
+    def _process_events(self, events: dict[str, Any]) -> None:
+        super()._process_events(events)
+        self.arrived(events)
+
+    def _process_event(self, event: Any) -> None:
+        """Enter is a change as any other: the page sends it as one."""
+
+
+class Suggesting(pn.widgets.AutocompleteInput):
+    """A field with suggestions that keeps what was typed. Inside: `Widget._process_property_change`.
+
+    Panel would take an emptied field for the first word of the list.
+    """
+
+    max_completions = param.Integer(default=8)
+    """A property of Bokeh's that Panel leaves out."""
+
+    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
+        typed: dict[str, Any] = pn.widgets.Widget._process_property_change(self, props)
+        return typed
+
+
+class Radios(pn.widgets.RadioBoxGroup):
+    """Radio buttons whose list may change while one of them stays chosen. Inside: `_process_param_change`.
+
+    The page knows the chosen one by its place. Panel sends a place when the value changes, and not when the
+    list around it does: the page would keep the old one, and show another choice than the State has, or none.
+    """
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        props: dict[str, Any] = super()._process_param_change(params)
+        if "labels" in props and "active" not in props:
+            props["active"] = self.values.index(self.value) if self.value in self.values else None
+        return props
+
+
+def check(parameter: param.Parameter, value: Any) -> None:
+    """Raise ValueError if a parameter does not take a value. Inside: `Parameter._validate`."""
+    parameter._validate(value)
+
+
+def on_rendering(hook: Callable[..., None]) -> None:
+    """Call ``hook(viewable, root, ...)`` for whatever Panel renders. Inside: `_preprocessing_hooks`."""
+    if hook not in pn.viewable.Viewable._preprocessing_hooks:
+        pn.viewable.Viewable._preprocessing_hooks.append(hook)
+
+
+def holds(source: ColumnDataSource, columns: dict[str, Any]) -> bool:
+    """Whether a source has these columns. Inside: `matches`, which Bokeh asks for every other property."""
+    return bool(source.lookup("data").property.matches(columns, source.data))
+
+
+def gather_for(milliseconds: int) -> None:
+    """Put changes of a widget together for so long, on a server. Inside: `Syncable._debounce`."""
+    from panel.reactive import Syncable
+
+    Syncable._debounce = milliseconds
+
+
+def has_loaded(document: Document) -> None:
+    """Run what waits until a page is there. Inside: `state._schedule_on_load`."""
+    state._schedule_on_load(document)
+
+
+def forget_session(document: Document) -> None:
+    """Have Panel take a document for one without a server. Inside: `_session_context`.
+
+    It takes a session context for a server's, and would import tornado for its timers.
+    """
+    document._session_context = None
