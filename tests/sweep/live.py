@@ -77,18 +77,28 @@ class LiveRoom:
         room = self.room
         self.before = self.state
         changed = self.before != state
+        due = self._due(state)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
                 room.apply(state)
                 return [
-                    *self._counted(state, view, changed),
+                    *self._counted(state, view, changed, due),
                     *(self._read(state) if view is not None else ()),
                 ]
             except Exception as reason:
                 return [crash("draw", reason)]
 
-    def _counted(self, state: Mapping[str, Any], view: Any, changed: bool) -> Iterator[Finding]:
+    def _due(self, state: Mapping[str, Any]) -> list[str]:
+        """Figures that show another state than this one: after a refusal, none where it is taken back."""
+        if not isinstance(self.room, FigureRoom):
+            return []
+        values, _ = self.kind.normalise(state)
+        return [place.figure.key for place in self.room._in_sight(values) if place.due(values)]
+
+    def _counted(
+        self, state: Mapping[str, Any], view: Any, changed: bool, due: list[str]
+    ) -> Iterator[Finding]:
         room = self.room
         if view is None:
             if self.drawn:
@@ -101,8 +111,7 @@ class LiveRoom:
             yield Finding("what computes alone is refused in the room", "draw", " ".join(said))
             return
         if isinstance(room, FigureRoom):
-            each = [one["figure"] for one in self.computed]
-            right = len(set(each)) == len(each) == self.drawn and bool(each or not changed)
+            right = [one["figure"] for one in self.computed] == due and self.drawn == len(due)
         else:
             right = not changed or (len(self.computed), self.drawn) == (1, 1)
         if not right:
