@@ -30,8 +30,10 @@ MOST_TOKENS = MOST_WORDS + 1 + MOST_SECOND
 EXACT = 1e-12
 """Below this a difference is rounding of float64."""
 TEXT = {"sentence": "bites", "text": "", "scheme": "none", "mask": False, "head": 1, "seed": 0}
+ORDER = {"order": "reverse", "permutation": ""}
 SECOND = {"second": "not good", "boundary": False, "separate": False, "restart": False}
-USUAL = {**TEXT, **SECOND, "order": "reverse", "permutation": "", "places": 12}
+USUAL = {**TEXT, **ORDER, **SECOND, "places": 12}
+"""The settings, by what reads them."""
 
 
 def words_of(text: str, most: int, what: str) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ def parse_order(text: str, T: int) -> list[int]:
             return rows
     except ValueError:
         reason = "refused.order"
-    example = ",".join(str(position) for position in range(T, 0, -1))
+    example = ",".join(map(str, range(T, 0, -1)))
     way_out = WORDS.say("refused.write" if T > 1 else "refused.single", T=T, example=example)
     raise ValueError(WORDS.say(reason, typed=visible(text, 40), T=T, way_out=way_out))
 
@@ -133,6 +135,11 @@ class Orders(Layered):
         return quoted(self.tokens)
 
     @property
+    def written(self) -> str:
+        """The order as a reader writes it."""
+        return ",".join(str(row + 1) for row in self.order.tolist())
+
+    @property
     def moved(self) -> bool:
         """Whether the order moves anything."""
         return bool((self.order != np.arange(self.T)).any())
@@ -176,7 +183,7 @@ class Orders(Layered):
     @part
     def mean_gap(self) -> float:
         """Largest change of the output averaged over the tokens."""
-        return float(abs(self.found.after.mean(axis=0) - self.found.moved.mean(axis=0)).max())
+        return float(abs(self.difference.mean(axis=0)).max())
 
     @part
     def recurrent_gap(self) -> float:
@@ -256,17 +263,13 @@ class Documents(Layered):
 class Marked(View):
     """Output of uniform attention at each of T tokens, the first of which carries a 1, (T,)."""
 
-    @property
-    def T(self) -> int:
-        return int(self.s.places)
-
     @part
     def causal(self) -> FloatArray:
-        return marked_first(self.T, causal=True)
+        return marked_first(self.s.places, causal=True)
 
     @part
     def unmasked(self) -> FloatArray:
-        return marked_first(self.T, causal=False)
+        return marked_first(self.s.places, causal=False)
 
 
 # the answers of the questions: the right option, and the sentence with its numbers

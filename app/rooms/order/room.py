@@ -23,7 +23,7 @@ from app.rooms.order.model import HEADS, SENTENCES, WORDS, D, Documents, Marked,
 from lab.attention import Attention
 from lab.positions import SCHEMES
 
-Words = Sequence[str]
+Texts = Sequence[str]
 ORDERS = {"reverse": "Reversed", "swap": "First two swapped", "shuffle": "Shuffled by the seed"}
 HEAD_LIMIT = 8
 """Characters of a word at the head of a row."""
@@ -39,7 +39,12 @@ class State(param.Parameterized):
     scheme = param.Selector(default="none", objects=list(SCHEMES), label="Position scheme")
     mask = param.Boolean(default=False, label="Causal mask")
     head = param.Integer(default=1, bounds=(1, HEADS), label="Head shown")
-    seed = param.Integer(default=0, bounds=(0, 9999), label="Seed", doc="Of words, weights and shuffle.")
+    seed = param.Integer(
+        default=0,
+        bounds=(0, 9999),
+        label="Seed",
+        doc="Draws the rows of the words, the weights, the shuffle.",
+    )
     places = param.Integer(default=12, bounds=(2, 64), label="Tokens T", doc="Of the marked sequence.")
     second = param.String(default="not good", label="Second document")
     boundary = param.Boolean(default=False, label="Boundary token")
@@ -61,7 +66,7 @@ class Swap(OrderFigure):
     """Both orders side by side, and the one number."""
 
     key, view = "swap", Orders
-    uses: ClassVar = ("sentence", "text", "order", "permutation", "scheme", "mask", "head", "seed")
+    uses: ClassVar = (*model.TEXT, *model.ORDER)
 
     def make(self) -> Sequence[Any]:
         return self.headline, self.panels, self.finding
@@ -82,7 +87,7 @@ class Swap(OrderFigure):
         return tag("div", written, permuted, class_="lab-panels")
 
     def panel(
-        self, view: Orders, title: str, output: str, words: Words, notes: Words, attention: Attention
+        self, view: Orders, title: str, output: str, words: Texts, notes: Texts, attention: Attention
     ) -> Markup:
         """One of the two orders: its words, each with a note, and what the head shown makes of them."""
         T, head, labels = view.T, view.s.head, _labels(words)
@@ -168,10 +173,11 @@ class Swap(OrderFigure):
         return view.difference
 
 
-class Rows(Swap):
+class Rows(OrderFigure):
     """f(Px) minus P f(x), row by row, for the head shown."""
 
-    key = "rows"
+    key, view = "rows", Orders
+    uses: ClassVar = (*model.TEXT, *model.ORDER)
 
     def make(self) -> Sequence[Any]:
         return (self.comparison,)
@@ -210,14 +216,7 @@ class Rows(Swap):
     def numbers(self, view: Orders) -> list[Table]:
         columns = ["token", *(f"y{j}" for j in range(1, D + 1))]
         found = (("f(Px)", view.found.after), ("P f(x)", view.found.moved), ("Difference", view.difference))
-        return [
-            Table(
-                f"{title}, all heads",
-                columns,
-                [[word, *line] for word, line in zip(view.tokens, values.tolist(), strict=True)],
-            )
-            for title, values in found
-        ]
+        return [Table(f"{title}, all heads", columns, _rows(view.tokens, values)) for title, values in found]
 
     def formula(self, view: Orders) -> tuple[Formula, ...]:
         most = self.most(view)
@@ -242,10 +241,7 @@ class Packed(OrderFigure):
     """Attention weights of two documents in one sequence, the cells across the join outlined."""
 
     key, view = "packed", Documents
-    uses: ClassVar = (
-        *("sentence", "text", "scheme", "mask", "head", "seed"),
-        *("second", "boundary", "separate", "restart"),
-    )
+    uses: ClassVar = (*model.TEXT, *model.SECOND)
 
     def make(self) -> Sequence[Any]:
         return (self.weights,)
@@ -318,25 +314,27 @@ class Mark(OrderFigure):
         return (self.curves,)
 
     def draw(self, view: Marked) -> None:
-        tokens = list(range(1, view.T + 1))
+        T = view.s.places
+        tokens = list(range(1, T + 1))
         self.curves.set("causal", tokens, view.causal)
         self.curves.set("open", tokens, view.unmasked)
-        self.curves.set_x(0.5, view.T + 0.5)
+        self.curves.set_x(0.5, T + 0.5)
 
     def caption(self, view: Marked) -> str:
         return self.say("caption", view, second=view.causal[1], last=view.causal[-1], flat=view.unmasked[0])
 
     def numbers(self, view: Marked) -> list[Table]:
-        lines = zip(range(1, view.T + 1), view.causal.tolist(), view.unmasked.tolist(), strict=True)
+        lines = enumerate(zip(view.causal.tolist(), view.unmasked.tolist(), strict=True), start=1)
         columns = ["token t", "causal mask", "no mask"]
-        return [Table("A marked first token", columns, [list(line) for line in lines])]
+        return [Table("A marked first token", columns, [[t, *outputs] for t, outputs in lines])]
 
     def formula(self, view: Marked) -> tuple[Formula, ...]:
+        T = view.s.places
         return (
             Formula(
                 r"y_t = \frac{1}{t} \sum_{s \le t} x_s = \frac{1}{t}"
                 r"\quad\text{where } x_1 = 1,\; x_s = 0 \text{ after it}",
-                rf"y_{{{view.T}}} = \frac{{1}}{{{view.T}}} = {decimal(float(view.causal[-1]))}",
+                rf"y_{{{T}}} = \frac{{1}}{{{T}}} = {decimal(float(view.causal[-1]))}",
                 self.say("formula"),
             ),
         )
@@ -348,25 +346,29 @@ class Mark(OrderFigure):
         return [view.causal, view.unmasked]
 
 
-def _labels(words: Words, limit: int = HEAD_LIMIT) -> list[str]:
+def _labels(words: Texts, limit: int = HEAD_LIMIT) -> list[str]:
     return [shorten(visible(word), limit) for word in words]
 
 
-def _square(title: str, words: Words, weights: Any) -> Table:
+def _rows(words: Texts, values: Any) -> list[list[Any]]:
+    return [[word, *line] for word, line in zip(words, values.tolist(), strict=True)]
+
+
+def _square(title: str, words: Texts, weights: Any) -> Table:
     columns = ["query", *(f"{visible(word, 16)} {position}" for position, word in enumerate(words, 1))]
-    return Table(title, columns, [[word, *line] for word, line in zip(words, weights.tolist(), strict=True)])
+    return Table(title, columns, _rows(words, weights))
 
 
 class Typed(Field):
     """A field for text that, while it is empty, shows in its place what is read instead."""
 
-    def __init__(self, parameter: param.String, read: Callable[[Orders], str]) -> None:
+    def __init__(self, parameter: param.String, read: Callable[[Any], str]) -> None:
         super().__init__(controls.text(parameter))
         self._read = read
 
     def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
         """Show what is read."""
-        self.pane.placeholder = self._read(Orders(Snapshot(shown)))
+        self.pane.placeholder = self._read(shown)
 
 
 class OrderRoom(FigureRoom):
@@ -377,11 +379,9 @@ class OrderRoom(FigureRoom):
     kinds = (Swap, Rows, Packed, Mark)
     fields: ClassVar = {
         "sentence": fields.choices(SENTENCES),
-        "text": lambda parameter: Typed(parameter, lambda view: " ".join(view.words)),
+        "text": lambda parameter: Typed(parameter, lambda shown: SENTENCES[shown["sentence"]]),
         "order": fields.choices(ORDERS),
-        "permutation": lambda parameter: Typed(
-            parameter, lambda view: ",".join(str(row + 1) for row in view.order.tolist())
-        ),
+        "permutation": lambda parameter: Typed(parameter, lambda shown: Orders(Snapshot(shown)).written),
         "scheme": fields.choices({key: scheme.title for key, scheme in SCHEMES.items()}),
         "seed": fields.of(controls.number),
         "restart": fields.of(controls.switch, off="run on", on="restart"),

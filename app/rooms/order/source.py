@@ -1,109 +1,134 @@
-"""NumPy code that gives f(Px) − P f(x) for the present state."""
+"""NumPy code of the room `order`: one layer with its scheme, and what each figure makes of it."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from app.rooms.order.compute import HEADS, MOST_TOKENS, D, View, compute
+from app.rooms.order.model import HEADS, MOST_TOKENS, D, Documents, Layered, Orders
 from lab.order import word_key
 from lab.positions import Scheme
 
 
-def code(**state: Any) -> str:
-    """NumPy code whose ``result`` is f(Px) − P f(x) over all heads, (T, D)."""
-    view = compute(**state)
-    hooks = _HOOKS.get(view.scheme.key) or _literal(view.scheme, len(view.words))
-    keys = ", ".join(str(word_key(word)) for word in view.words)
-    mask = [
-        "    scores = np.where(np.tri(T, dtype=bool), scores, -np.inf)  # only the past, and itself",
-    ]
-    lines = [
-        "import numpy as np",
-        "",
-        f"D, H, d, seed = {D}, {HEADS}, {D // HEADS}, {state['seed']}",
-        f"# one generator a word: {_comment(view.words)}",
-        f"keys = [{keys}]",
-        "x = np.stack([np.random.default_rng([seed, key]).standard_normal(D) for key in keys])  # (T, D)",
-        "Wq, Wk, Wv = np.random.default_rng(seed).standard_normal((3, D, D)) / np.sqrt(D)",
-        f"order = np.array({view.order.tolist()})  # row t of Px is row order[t] of x",
-        "T = len(x)",
-        "pos = np.arange(T)",
-        *hooks.get("before", []),
-        "",
-        "",
-        "def f(x):",
-        *hooks.get("input", []),
-        "    # (T, D) -> (H, T, d)",
-        "    q, k, v = ((x @ W).reshape(T, H, d).swapaxes(0, 1) for W in (Wq, Wk, Wv))",
-        *hooks.get("qk", []),
-        "    scores = q @ k.swapaxes(1, 2) / np.sqrt(d)  # (H, T, d) -> (H, T, T)",
-        *hooks.get("scores", []),
-        *(mask if view.causal else []),
-        "    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))",
-        "    weights /= weights.sum(axis=-1, keepdims=True)",
-        "    return (weights @ v).swapaxes(0, 1).reshape(T, D)  # (H, T, d) -> (T, D)",
-        "",
-        "",
-        "result = f(x[order]) - f(x)[order]",
-        "gap = np.abs(result).max()",
-        "",
-    ]
-    return "\n".join(lines)
+def of_orders(view: Orders, result: str) -> str:
+    """Code that ends with a result made of f(Px) and P f(x)."""
+    seen = _SEEN[view.s.mask]
+    return _layer(view, view.words) + _ORDERS.format(order=view.order.tolist(), seen=seen, result=result)
 
 
-def code_answer(view: View) -> Any:
-    """What ``result`` must equal."""
-    return view.found.after - view.found.moved
+def of_documents(view: Documents) -> str:
+    """Code of the weights in one head, with the share across the join and the change."""
+    seen = _SEEN[view.s.mask] + (_SEPARATE if view.s.separate else "")
+    pos, m, head = view.packed.pos.tolist(), view.first, view.s.head - 1
+    return _layer(view, view.tokens) + _DOCUMENTS.format(pos=pos, m=m, head=head, seen=seen)
 
 
-Hooks = dict[str, list[str]]
+def of_mark(T: int) -> str:
+    """Code of both outputs of uniform attention."""
+    return _MARK.format(T=T)
 
+
+def _layer(view: Layered, words: tuple[str, ...]) -> str:
+    said = " ".join(word[:24] for word in words).encode("ascii", "replace").decode()
+    said = "".join(sign if sign.isprintable() else "?" for sign in said)
+    keys = ", ".join(str(word_key(word)) for word in words)
+    sizes = f"D, H, d, seed = {D}, {HEADS}, {D // HEADS}, {view.s.seed}"
+    hooks = _HOOKS.get(view.scheme.key) or _literal(view.scheme, len(words))
+    return _LAYER.format(sizes=sizes, said=said, keys=keys, **{**_NONE, **hooks})
+
+
+_LAYER = """import numpy as np
+
+{sizes}
+# one generator per word: {said}
+keys = [{keys}]
+x = np.stack([np.random.default_rng([seed, key]).standard_normal(D) for key in keys])  # (T, D)
+Wq, Wk, Wv = np.random.default_rng(seed).standard_normal((3, D, D)) / np.sqrt(D)
+T = len(x)
+{before}
+
+def attend(x, pos, seen):
+{input}    # (T, D) -> (H, T, d)
+    q, k, v = ((x @ W).reshape(len(x), H, d).swapaxes(0, 1) for W in (Wq, Wk, Wv))
+{qk}    scores = q @ k.swapaxes(1, 2) / np.sqrt(d)  # (H, T, d) -> (H, T, T)
+{scores}    scores = np.where(seen, scores, -np.inf)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return weights, (weights @ v).swapaxes(0, 1).reshape(len(x), D)  # (H, T, d) -> (T, D)
+
+
+"""
+_SEEN = {
+    True: "seen = np.tri(T, dtype=bool)  # only the past, and itself\n",
+    False: "seen = np.ones((T, T), dtype=bool)\n",
+}
+_SEPARATE = "seen &= document[:, None] == document  # in its own document alone\n"
+_ORDERS = """order = np.array({order})  # row t of Px is row order[t] of x
+{seen}
+
+def f(x):
+    return attend(x, np.arange(T), seen)[1]
+
+
+result = {result}
+gap = np.abs(f(x[order]) - f(x)[order]).max()
+"""
+_DOCUMENTS = """pos, m = np.array({pos}), {m}  # the second document begins at token m, from 0
+document = np.arange(T) >= m
+{seen}weights, outputs = attend(x, pos, seen)
+alone = attend(x[m:], np.arange(T - m), seen[m:, m:])[1]
+share = weights[:, m:, :m].sum(axis=-1).mean()  # of its attention that the second gives the first
+change = np.abs(outputs[m:] - alone).max()
+result = weights[{head}]  # (T, T)
+"""
+_MARK = """import numpy as np
+
+T = {T}
+x = np.eye(T)[0]  # token 1 carries a 1
+seen = np.stack([np.tri(T), np.ones((T, T))])  # causal mask, no mask
+weights = seen / seen.sum(axis=-1, keepdims=True)  # queries of 0 attend to all they see alike
+result = weights @ x  # (2, T)
+"""
+
+Hooks = dict[str, str]
+_NONE: Hooks = dict.fromkeys(("before", "input", "qk", "scores"), "")
 _HOOKS: dict[str, Hooks] = {
     "none": {},
-    "raw": {"input": ["    x = x + pos[:, None]"]},
+    "raw": {"input": "    x = x + pos[:, None]\n"},
     "sinusoidal": {
-        "before": [
-            "angle = pos[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, D / 2)",
-            "P = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(T, D)",
-        ],
-        "input": ["    x = x + P"],
+        "input": """    angle = pos[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, D / 2)
+    x = x + np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(len(x), D)
+"""
     },
     "learned": {
-        "before": [
-            "rng = np.random.default_rng(seed).spawn(1)[0]  # not the generator of the weights",
-            f"P = rng.standard_normal(({MOST_TOKENS}, D))",
-        ],
-        "input": ["    x = x + P[pos]"],
+        "before": f"""rng = np.random.default_rng(seed).spawn(1)[0]  # not the generator of the weights
+P = rng.standard_normal(({MOST_TOKENS}, D))
+""",
+        "input": "    x = x + P[pos]\n",
     },
     "rope": {
-        "before": ["turn = np.exp(1j * pos[:, None] / 10_000 ** (np.arange(0, d, 2) / d))  # (T, d / 2)"],
-        "qk": ["    q, k = ((np.ascontiguousarray(a).view(complex) * turn).view(float) for a in (q, k))"],
+        "qk": """    turn = np.exp(1j * pos[:, None] / 10_000 ** (np.arange(0, d, 2) / d))  # (T, d / 2)
+    q, k = ((np.ascontiguousarray(a).view(complex) * turn).view(float) for a in (q, k))
+"""
     },
     "alibi": {
-        "before": ["slopes = 2.0 ** (-8 * np.arange(1, H + 1) / H)"],
-        "scores": ["    scores = scores - slopes[:, None, None] * abs(pos[:, None] - pos)"],
+        "before": "slopes = 2.0 ** (-8 * np.arange(1, H + 1) / H)\n",
+        "scores": "    scores = scores - slopes[:, None, None] * abs(pos[:, None] - pos)\n",
     },
 }
 """How each scheme is written by hand; one that is not listed is written as the numbers it gives."""
 
 
-def _literal(scheme: Scheme, T: int) -> Hooks:
-    places, d = list(range(T)), D // HEADS
+def _literal(scheme: Scheme, positions: int) -> Hooks:
+    listed, d = list(range(positions)), D // HEADS
     if scheme.enters == "input":
-        added = scheme.add_to_input([[0.0] * D] * T, places).tolist()
-        return {"before": [f"P = np.array({added})"], "input": ["    x = x + P"]}
+        added = scheme.add_to_input([[0.0] * D] * positions, listed).tolist()
+        return {"before": f"P = np.array({added})\n", "input": "    x = x + P[pos]\n"}
     if scheme.enters == "qk":
         unit = [[float(i == j) for j in range(d)] for i in range(d)]
-        turns = [scheme.rotate(unit, [place] * d).tolist() for place in places]
-        lines = ["    q, k = (np.einsum('htd,tde->hte', a, R) for a in (q, k))"]
-        return {"before": [f"R = np.array({turns})  # (T, d, d)"], "qk": lines}
+        turns = [scheme.rotate(unit, [position] * d).tolist() for position in listed]
+        turned = "    q, k = (np.einsum('htd,tde->hte', a, R[pos]) for a in (q, k))\n"
+        return {"before": f"R = np.array({turns})  # (positions, d, d)\n", "qk": turned}
     if scheme.enters == "scores":
-        bias = scheme.bias(places, places)
-        listed = bias if isinstance(bias, float) else bias.tolist()
-        return {"before": [f"B = np.array({listed})  # (H, T, T)"], "scores": ["    scores = scores + B"]}
+        bias = scheme.bias(listed, listed)
+        written = bias if isinstance(bias, float) else bias.tolist()
+        before = f"B = np.broadcast_to({written}, (H, {positions}, {positions}))\n"
+        return {"before": before, "scores": "    scores = scores + B[:, pos[:, None], pos]\n"}
     return {}
-
-
-def _comment(words: tuple[str, ...]) -> str:
-    said = " ".join(word[:24] for word in words).encode("ascii", "replace").decode()
-    return "".join(character if character.isprintable() else "?" for character in said)
