@@ -1,7 +1,7 @@
 """Controls by the names of the State: which kind a setting has, and how it follows the state.
 
-A setting that may be None is derived: its control shows the value in effect, which the room's `effective`
-says, and a reader who brings it back there gives it up again.
+A setting that follows others is `Derived`: its control shows the value in effect, which the room's
+`effective` says, and a reader who brings it back to the usual one gives it up again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import param
 from bokeh.models import CustomJSTickFormatter
 
 from app.kit import controls
-from app.kit.controls import style
+from app.kit.controls import encodable, style
 from app.kit.html import number
 
 FEW = 4
@@ -114,15 +114,108 @@ class Within(Field):
         self._slider.param.update(end=max(last, 1), disabled=last == 0)
 
 
-class Stops(Field):
+class Derived(Field):
+    """A control that shows the value in effect; what a reader sets is said to ``change``.
+
+    The room puts its `changes` there; without a room it is the setting itself.
+    """
+
+    def __init__(self, parameter: param.Parameter, widget: Any) -> None:
+        super().__init__(widget)
+        self.widget = widget
+        self.change: Callable[[Any], Any] = partial(setattr, parameter.owner, parameter.name)
+        self._following = False
+        widget.param.watch(self._moved, "value")
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Show a value, which is no change of the reader's."""
+        self._following = True
+        try:
+            self.show(value, shown)
+        finally:
+            self._following = False
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Put a value into the widget."""
+        self.widget.value = value
+
+    def meant(self, value: Any) -> Any:
+        """The value of the setting that one of the widget's stands for."""
+        return value
+
+    def _moved(self, event: Any) -> None:
+        if not self._following:
+            self.change(self.meant(event.new))
+
+
+class Listed(Derived):
+    """A list; ``offered`` gives its options by name, which may follow the state."""
+
+    def __init__(
+        self, parameter: param.Parameter, offered: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    ) -> None:
+        self._offered = offered
+        super().__init__(
+            parameter, pn.widgets.Select(label=controls.label_of(parameter), **style("lab-select"))
+        )
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Offer what is offered now, one of it chosen."""
+        options = dict(self._offered(shown))
+        if options != self.widget.options:
+            self.widget.options = options
+        self.widget.value = value
+
+
+class Reach(Derived):
+    """A slider over whole numbers whose start, end and step follow the state."""
+
+    def __init__(
+        self, parameter: param.Integer, reach: Callable[[Mapping[str, Any]], Mapping[str, int]]
+    ) -> None:
+        self._reach = reach
+        label = controls.label_of(parameter)
+        options = {"start": 1, "end": 2, "value": 2, "format": "0,0"}
+        super().__init__(parameter, pn.widgets.IntSlider(label=label, **options, **style("lab-slider")))
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Stand at a value, within its limits of now."""
+        reach = self._reach(shown)
+        if any(getattr(self.widget, name) != limit for name, limit in reach.items()):
+            self.widget.param.update(**reach, value=value)
+        self.widget.value = value
+
+
+class Draft(Derived):
+    """A field for a long text, which stays in it while the setting is empty: it can be taken up again."""
+
+    def __init__(self, parameter: param.String, placeholder: str, css: str = "") -> None:
+        widget = pn.widgets.TextAreaInput(
+            label=controls.label_of(parameter),
+            placeholder=placeholder,
+            max_length=200_000,
+            rows=4,
+            **style(f"lab-field {css}"),
+        )
+        super().__init__(parameter, widget)
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Show a text; none leaves the field as it is."""
+        if value.strip():
+            self.widget.value = value
+
+    def meant(self, value: Any) -> str:
+        """The text as an address can hold it."""
+        return encodable(value or "")
+
+
+class Stops(Derived):
     """A slider over stops, for quantities on no even scale; a value that is none of them becomes one."""
 
     def __init__(self, parameter: param.Parameter, stops: Sequence[float]) -> None:
-        self._owner, self._name = parameter.owner, parameter.name
-        self._usual, self._stops = tuple(stops), list(stops)
-        self._following = False
+        self._usual, self.stops = tuple(stops), list(stops)
         self._named = CustomJSTickFormatter(args={"names": self._names()}, code="return names[tick]")
-        self._slider = pn.widgets.IntSlider(
+        slider = pn.widgets.IntSlider(
             label=controls.label_of(parameter),
             start=0,
             end=len(stops) - 1,
@@ -130,23 +223,20 @@ class Stops(Field):
             format=self._named,
             **style("lab-slider"),
         )
-        self._slider.param.watch(self._slid, "value")
-        super().__init__(self._slider)
+        super().__init__(parameter, slider)
 
-    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
         """Stand at a value."""
         stops = list(self._usual) if value in self._usual else sorted({*self._usual, value})
-        self._following = True
-        if stops != self._stops:
-            self._stops = stops
+        if stops != self.stops:
+            self.stops = stops
             self._named.args = {"names": self._names()}
-            self._slider.end = len(stops) - 1
-        self._slider.value = stops.index(value)
-        self._following = False
+            self.widget.end = len(stops) - 1
+        self.widget.value = stops.index(value)
+
+    def meant(self, value: Any) -> float:
+        """The stop at a place of the slider."""
+        return self.stops[int(value)]
 
     def _names(self) -> list[str]:
-        return [number(value) for value in self._stops]
-
-    def _slid(self, event: Any) -> None:
-        if not self._following:
-            setattr(self._owner, self._name, self._stops[event.new])
+        return [number(value) for value in self.stops]

@@ -15,7 +15,7 @@ from app.kit import budget
 from app.kit.budget import Cost
 from app.kit.formula import Formula
 from app.kit.frozen import freeze
-from app.kit.html import Markup
+from app.kit.html import EMPTY, Markup
 from app.kit.numbers import Table
 from app.kit.view import View
 from app.kit.words import Words
@@ -61,7 +61,7 @@ class Figure:
     """Base of every figure; each instance belongs to one room on one page.
 
     ``key`` names it, ``uses`` are the names of the State it reads: they decide which
-    controls stand beside it, when it is computed again, and what its address holds.
+    controls stand with it, when it is computed again, and what its address holds.
     """
 
     key: ClassVar[str]
@@ -70,6 +70,10 @@ class Figure:
     view: ClassVar[type[View]]
     """What `compute` makes of a snapshot."""
     uses: ClassVar[tuple[str, ...]]
+    controls: ClassVar[tuple[str, ...]] = ()
+    """The settings whose controls stand with it, where these are not all that it uses."""
+    above: ClassVar[int] = 0
+    """Parts of the picture that stand above the controls of this figure alone."""
     handles: ClassVar[tuple[Handle, ...]] = ()
 
     # functions of the State and of the view; they never write either
@@ -91,6 +95,10 @@ class Figure:
     def caption(self, view: Any) -> str:
         """One or two sentences with the numbers: shown, spoken, and the text of a still."""
         return self.say("caption", view)
+
+    def aside(self, view: Any) -> Markup:
+        """What stands under the controls while the figure leads."""
+        return EMPTY
 
     def numbers(self, view: Any) -> list[Table]:
         """The tables behind the picture."""
@@ -136,6 +144,11 @@ class Figure:
     def say(self, name: str, view: Any = None, **more: Any) -> str:
         """A sentence of the figure with numbers in it."""
         return self.words.say(f"{self.key}.{name}", view, **more)
+
+    @classmethod
+    def controlled(cls) -> tuple[str, ...]:
+        """The settings whose controls stand with it."""
+        return cls.controls or cls.uses
 
     def snapshot(self, values: Mapping[str, Any]) -> Snapshot:
         """What the figure reads of a State's values."""

@@ -8,15 +8,15 @@ scrolled away follows as soon as the page is at rest.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import panel as pn
 
 from app.kit import guard, url
 from app.kit.document import together
-from app.kit.fields import Field, field_of
+from app.kit.fields import Derived, Field, field_of
 from app.kit.figure import Figure
 from app.kit.formula import Formula
 from app.kit.hidden import UNSEEN, without_controls
@@ -25,34 +25,21 @@ from app.kit.matrix import error
 from app.kit.numbers import Table
 from app.kit.panes import Html
 from app.kit.place import Place, Prepared
-from app.kit.questions import Question, card
+from app.kit.questions import Question, check_yourself
 from app.kit.room import UNCHANGED, Room, Shown
+from app.kit.view import Views
 from app.kit.words import Words
 
 SIGHT = "sight"
 """Tag of the hidden field in which the page says which figures are in sight."""
 
 
-@dataclass(frozen=True)
-class Views:
-    """The views of a room's figures in one state, by key."""
-
-    figures: Mapping[str, Any]
-
-    def __getitem__(self, key: str) -> Any:
-        return self.figures[key]
-
-    @property
-    def first(self) -> str:
-        """The figure that leads."""
-        return next(iter(self.figures))
-
-
 class FigureRoom(Room):
     """Base of a room of figures: a State, its figures in reading order, its questions.
 
     ``fields`` says how a setting is controlled where its kind does not say so by itself, ``tabs`` names
-    the setting that chooses one figure of several, `effective` what a control shows whose setting is None.
+    the setting that chooses one figure of several. Where settings follow others, `effective` says what their
+    controls show, `unused` which do nothing, and `changes` what a reader's change of one sets.
     """
 
     words: ClassVar[Words]
@@ -126,17 +113,27 @@ class FigureRoom(Room):
         """Predict, then check."""
         return cls.asked
 
-    @classmethod
-    def effective(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """What the controls show: the value in effect for each setting that follows others."""
+    # one page
+
+    def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the controls show: for a setting that follows others the value in effect.
+
+        Beside them may stand what limits a control, and as ``usual`` the values that nobody has to ask for.
+        """
         return dict(values)
 
-    # one page
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """Settings that do nothing while the controls show these values: theirs are hidden."""
+        return ()
+
+    def changes(self, name: str, value: Any, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """What a reader's change of one control sets: the default again where the value is the usual one."""
+        usual = shown.get("usual", {})
+        return {name: self._default(name) if name in usual and value == usual[name] else value}
 
     def first_view(self, values: Mapping[str, Any]) -> Views:
         """The views that a page begins with: the first figure's, or all where no page says what it shows."""
-        opened = (self.options.figure,) if self.options.figure else self.opened(values)
-        keys = opened if pn.state.curdoc is None else opened[:1]
+        keys = self._keys_open(values) if pn.state.curdoc is None else self._keys_open(values)[:1]
         return Views({key: self.figure(key).viewed(values) for key in keys})
 
     def build(self) -> None:
@@ -147,7 +144,7 @@ class FigureRoom(Room):
         own = self._controls_of(kinds)
         hidden = frozenset(self.options.hide)
         self._places = {
-            kind.key: Place(kind(), own[kind.key], hidden, at == 0, self._reopened)
+            kind.key: Place(kind(), own[kind.key], hidden, at == 0 or bool(self.tabs), self._reopened)
             for at, kind in enumerate(kinds)
         }
         # a page that is not there cannot say what is in sight: then everything is
@@ -166,35 +163,27 @@ class FigureRoom(Room):
         """A control stands beside the one figure that reads its setting, or beside all of them."""
         own: dict[str, list[Any]] = {kind.key: [] for kind in kinds}
         shared: list[Any] = []
+        self._in_effect: Mapping[str, Any] = {}
+        self._aside = Html(css="lab-aside")
         for name in url.settings(self.State):
-            readers = [kind.key for kind in kinds if name in kind.uses]
+            readers = [kind.key for kind in kinds if name in kind.controlled()]
             if not readers and name != self.tabs:
                 continue
             field = self._fields[name] = field_of(self.state, name, self.fields)
-            if name == self.tabs:
-                continue
-            beside = own[readers[0]] if len(readers) == 1 < len(kinds) else shared
-            beside.append(field.pane)
-        self.controls = shared
+            if isinstance(field, Derived):
+                field.change = partial(self._change, name)
+            if name != self.tabs:
+                beside = own[readers[0]] if len(readers) == 1 < len(kinds) else shared
+                beside.append(field.pane)
+        self.controls = [*shared, self._aside.pane] if shared else []
         return own
+
+    def _change(self, name: str, value: Any) -> None:
+        self.state.param.update(**self.changes(name, value, self._in_effect))
 
     def _ask(self, alone: str) -> Any:
         asked = [one for one in self.questions() if not alone or one.figure in ("", alone)]
-        if not asked or "questions" in self.options.hide:
-            return None
-        cards = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)
-        switch = pn.widgets.CheckBoxGroup(
-            options=["Check yourself"], value=[], inline=True, css_classes=["lab-tabs", "lab-ask"], margin=0,
-            tags=["label:Questions"],
-        )  # fmt: skip
-
-        def turn(_: Any) -> None:
-            cards.visible = bool(switch.value)
-            if switch.value and not len(cards):
-                cards.extend(card(one, at, self.apply) for at, one in enumerate(asked, start=1))
-
-        switch.param.watch(turn, "value")
-        return pn.Column(switch, cards, margin=0, sizing_mode="stretch_width")
+        return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def _make_panels(self) -> Any:
         # each figure has its own
@@ -205,7 +194,8 @@ class FigureRoom(Room):
         try:
             values = self._settle()
             shown = self.effective(values)
-            places = [place for place in self._in_sight(values) if place.due(values)]
+            in_sight = self._in_sight(values)
+            places = [place for place in in_sight if place.due(values)]
             ready, self._ready = self._ready, None
             views = ready.view.figures if ready and ready.values == values else {}
             prepared = [(place, place.prepare(values, views.get(place.figure.key))) for place in places]
@@ -223,7 +213,9 @@ class FigureRoom(Room):
                     self._put_back(place, earlier)
                 self.refuse(reason)
                 return
-            shown_now = {key: at.shown.view for key, at in self._places.items() if at.shown}
+            lead = in_sight[0].shown
+            self._aside.set(lead.aside if lead else EMPTY)
+            shown_now = {at.figure.key: at.shown.view for at in self._open(values) if at.shown}
             self._on_screen = Shown(values, Views(shown_now))
             self._error.set(EMPTY)
             self._stale(False)
@@ -239,15 +231,26 @@ class FigureRoom(Room):
             self._stale(True)
             self._write_notices()
 
-    def _in_sight(self, values: Mapping[str, Any]) -> Iterable[Place]:
-        opened = [key for key in self.opened(values) if key in self._places] or list(self._places)
-        return [self._places[key] for at, key in enumerate(opened) if at == 0 or key in self._seen]
+    def _in_sight(self, values: Mapping[str, Any]) -> list[Place]:
+        first, *others = self._open(values)
+        return [first, *(place for place in others if place.figure.key in self._seen)]
+
+    def _keys_open(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        # a figure that stands alone is open whatever the tabs say
+        return (self.options.figure,) if self.options.figure else self.opened(values)
+
+    def _open(self, values: Mapping[str, Any]) -> list[Place]:
+        return [self._places[key] for key in self._keys_open(values)]
 
     def _follow(self, values: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
-        opened = self.opened(values)
-        for key, place in self._places.items():
-            place.column.visible = key in opened or len(self._places) == 1
+        opened = self._open(values)
+        for place in self._places.values():
+            place.column.visible = place in opened
+        needed = {self.tabs, *(name for place in opened for name in place.figure.controlled())}
+        needed -= set(self.unused(shown))
+        self._in_effect = shown
         for name, field in self._fields.items():
+            field.pane.visible = name in needed
             field.follow(shown[name], shown)
 
     def _scrolled(self, event: Any) -> None:
@@ -257,7 +260,7 @@ class FigureRoom(Room):
         keys, _, rests = event.new.partition("+")
         self._seen = set(keys.split(",")) & set(self._places)
         values = self._on_screen.values
-        wanted = [place for place in self._places.values() if place.shown] if rests else []
+        wanted = [place for place in self._open(values) if place.shown] if rests else []
         for place in dict.fromkeys([*self._in_sight(values), *wanted]):
             if place.due(values):
                 self._bring_up(place, values)
@@ -272,7 +275,7 @@ class FigureRoom(Room):
             place.fail(guard.sentence_of(reason))
 
     def _wait_for_rest(self, values: Mapping[str, Any]) -> None:
-        waits = [place for place in self._places.values() if place.shown and place.due(values)]
+        waits = [place for place in self._open(values) if place.shown and place.due(values)]
         for place in waits:
             place.stale(True)
         if waits:

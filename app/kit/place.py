@@ -28,6 +28,7 @@ class Prepared:
     used: Any
     view: Any
     caption: Markup
+    aside: Markup
     html: tuple[Markup, ...]
     behind: Mapping[str, Markup]
 
@@ -43,7 +44,7 @@ class Place:
     hidden : frozenset of str
         Parts that the address takes away.
     leads : bool
-        Whether it is the first: its caption is spoken, its formula is open, its title is the room's.
+        Whether it is the first, or open by itself: its caption is spoken and its formula is open.
     reopened : callable
         Called with the place when its reader opens or closes what stands behind it.
     """
@@ -71,9 +72,13 @@ class Place:
         inline = pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
         # a grid keeps its display whatever its visibility says; a plain column around it does not
         self._controls = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
-        self._picture = pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"])
+        self._picture, self._above = (
+            pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"], visible=bool(some))
+            for some in (True, figure.above)
+        )
         self.column = pn.Column(
             Html(head, css="lab-part").pane,
+            self._above,
             self._controls,
             self._error.pane,
             self._picture,
@@ -103,7 +108,7 @@ class Place:
         self._make()
         said = tuple(says(view) for _, says in self._saying)
         caption = tag("p", self.figure.caption(view))
-        return Prepared(used, view, caption, said, self._behind(values, view))
+        return Prepared(used, view, caption, self.figure.aside(view), said, self._behind(values, view))
 
     def show(self, prepared: Prepared) -> None:
         """Put a state on the page."""
@@ -132,7 +137,7 @@ class Place:
 
     def stale(self, stale: bool) -> None:
         """Dim what shows another state than the controls."""
-        for part in (self._picture, self._caption.pane, *self.drawer.parts):
+        for part in (self._above, self._picture, self._caption.pane, *self.drawer.parts):
             classes = [name for name in part.css_classes if name != "lab-stale"]
             wanted = [*classes, "lab-stale"] if stale else classes
             if wanted != part.css_classes:
@@ -153,4 +158,5 @@ class Place:
                 self._saying.append((pane, part))
                 part = pane
             self._parts.append(getattr(part, "pane", part))
-        self._picture.extend(self._parts)
+        self._above.extend(self._parts[: self.figure.above])
+        self._picture.extend(self._parts[self.figure.above :])

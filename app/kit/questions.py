@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,23 @@ def card(question: Question, place: int, apply: Callable[[Mapping[str, Any]], No
     show.on_click(lambda _: apply(question.show))
     prompt = Html(tag("h3", f"{place}. {question.prompt}"))
     return pn.Column(prompt.pane, options, verdict.pane, show, css_classes=["lab-question"])
+
+
+def check_yourself(asked: Sequence[Question], apply: Callable[[Mapping[str, Any]], None]) -> pn.Column:
+    """The questions behind a switch; the cards are made when it is first turned on."""
+    cards = pn.Column(css_classes=["lab-questions"], margin=0, visible=False)
+    switch = pn.widgets.CheckBoxGroup(
+        options=["Check yourself"], value=[], inline=True, css_classes=["lab-tabs", "lab-ask"], margin=0,
+        tags=["label:Questions"],
+    )  # fmt: skip
+
+    def turn(_: Any) -> None:
+        cards.visible = bool(switch.value)
+        if switch.value and not len(cards):
+            cards.extend(card(one, at, apply) for at, one in enumerate(asked, start=1))
+
+    switch.param.watch(turn, "value")
+    return pn.Column(switch, cards, margin=0, sizing_mode="stretch_width")
 
 
 def _verdict(right: bool, answer: str, sentence: str) -> Markup:
