@@ -235,7 +235,7 @@ def test_a_deep_link_computes_once(key: str, monkeypatch: pytest.MonkeyPatch) ->
         f"{name}={value}" for name, value in show.items() if isinstance(value, (int, float, str))
     )
     made = room(query)
-    assert len(calls) == (len(made._places) if isinstance(made, FigureRoom) else 1)
+    assert len(calls) == (len(made.opened(made.values())) if isinstance(made, FigureRoom) else 1)
 
 
 def counting(compute: Any, calls: list[int]) -> Any:

@@ -13,9 +13,11 @@ from app.kit import formula as formulas
 from app.kit import numbers as tables
 from app.kit.html import Markup
 from app.kit.panes import Pane
-from app.rooms.context import ROOM, angles, heads, look, pairs, quiz, words
-from app.rooms.context.compute import compute
-from app.rooms.context.setting import DEFAULTS, MODELS, SHOWN
+from app.rooms.context import ROOM, look
+from app.rooms.context.model import LENGTHS, Stage
+from app.rooms.context.reading import MODELS
+from app.rooms.context.room import Angles, Pairs
+from app.rooms.context.state import DEFAULTS, SHOWN
 from lab.context_extension import EXTENSIONS, block_mean
 from lab.positions import Rope
 from lab.rope_study import real_scores
@@ -26,7 +28,31 @@ METHODS = tuple(EXTENSIONS)
 
 
 def context(**changed: Any) -> Any:
-    return compute(**{**DEFAULTS, **changed})
+    """What the open figure shows of a state."""
+    values = {**DEFAULTS, **changed}
+    return viewed(values["show"], values)
+
+
+def viewed(key: str, values: dict[str, Any]) -> Any:
+    figure = ROOM.figure(key)
+    return figure.compute(figure.snapshot(values))
+
+
+def figure_of(view: Stage) -> Any:
+    return next(kind() for kind in ROOM.kinds if type(view) is kind.view)
+
+
+def caption(view: Stage) -> str:
+    said: str = figure_of(view).caption(view)
+    return said
+
+
+def formula(view: Stage) -> Any:
+    return figure_of(view).formula(view)
+
+
+def numbers(view: Stage) -> Any:
+    return figure_of(view).numbers(view)
 
 
 def text(markup: Markup) -> str:
@@ -70,8 +96,8 @@ def test_16k_from_4k_turns_position_12000_as_3000() -> None:
     view = context(method="linear")
     assert (view.core.trained, view.core.window) == (4096, 16_384)
     np.testing.assert_array_equal(12_000 * view.chosen.inv_freq, 3000 * view.plain.inv_freq)
-    assert "position 12,000 turns as 3,000 did" in words.describe(view)
-    cells = text(pairs.readout(view))
+    assert "position 12,000 turns as 3,000 did" in caption(view)
+    cells = text(Pairs().readout(view))
     assert "12,000 turns as" in cells
     assert "3,000" in cells
 
@@ -85,10 +111,10 @@ def test_bands_of_the_llamas() -> None:
     wide, narrow = context(model="llama-3.1-8b"), context(model="llama-3.2-1b")
     assert wide.chosen.counts == {"unchanged": 29, "smoothed": 6, "divided": 29}
     assert narrow.chosen.counts == {"unchanged": 15, "smoothed": 3, "divided": 14}
-    said = text(pairs.top(wide))
+    said = text(Pairs().top(wide))
     for words_of_band in ("29 unchanged", "6 smoothed", "29 divided"):
         assert words_of_band in said
-    assert "factor is 8, though the window is 16 times" in words.describe(wide)
+    assert "factor is 8, though the window is 16 times" in caption(wide)
 
 
 @pytest.mark.parametrize("key", METHODS)
@@ -97,7 +123,7 @@ def test_factor_1_is_plain_rope(key: str, d: int) -> None:
     view = context(method=key, factor=1.0, d=d)
     np.testing.assert_array_equal(view.chosen.inv_freq, view.plain.inv_freq)
     assert view.chosen.multiplier == 1
-    assert angles.compute(view.setting).new.total == 0
+    assert view.new.total == 0
 
 
 def test_ntk_keeps_the_first_pair_and_divides_the_last_by_the_factor() -> None:
@@ -106,7 +132,7 @@ def test_ntk_keeps_the_first_pair_and_divides_the_last_by_the_factor() -> None:
     assert view.chosen.extension.effective_base(8, 10_000.0) == pytest.approx(160_000)
     assert view.chosen.ratio[0] == 1
     assert view.chosen.ratio[-1] == pytest.approx(1 / 8, rel=1e-12)
-    assert "160,000" in text(formulas.show(words.formula(view)))
+    assert "160,000" in text(formulas.show(formula(view)))
 
 
 @pytest.mark.parametrize("factor", [1.5, 4.0, 32.0])
@@ -128,8 +154,8 @@ def test_the_multiplier_and_the_gain_are_told_apart(factor: float, multiplier: f
     assert "the multiplier m" in facts
     assert "the logit gain m²" in facts
     if factor == 128:
-        assert "1.4852" in words.describe(view)
-        assert "2.2058" in words.describe(view)
+        assert "1.4852" in caption(view)
+        assert "2.2058" in caption(view)
 
 
 def test_deepseek_multiplies_its_scores_elsewhere() -> None:
@@ -137,7 +163,7 @@ def test_deepseek_multiplies_its_scores_elsewhere() -> None:
     part = {"rope_type": "yarn", "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0}
     view = context(config=json.dumps({"rope_scaling": part}))
     assert view.chosen.multiplier == 1
-    assert "by 1.874 besides" in text(formulas.show(words.formula(view)))
+    assert "by 1.874 besides" in text(formulas.show(formula(view)))
 
 
 def test_dynamic_ntk_follows_the_present_length() -> None:
@@ -168,7 +194,7 @@ def test_what_stretching_does_to_new_angles() -> None:
     totals = {key: found.total for key, found in view.unseen.items()}
     assert totals["linear"] == totals["yarn"] == totals["llama3"] == 0
     assert 0 < totals["ntk"] < totals["none"]
-    assert "first at distance" in text(angles.bottom(view))
+    assert "first at distance" in text(Angles().bottom(view))
 
 
 def test_a_point_is_the_mean_of_its_block() -> None:
@@ -206,11 +232,11 @@ def test_interpolated_heads_score_at_4_windows_as_plain_ones_at_1() -> None:
 def test_plain_heads_are_the_true_scores() -> None:
     """The same as the lab's own, which the room `rope` draws."""
     view = context(show="heads", a="water", b="people", head="3")
-    expected = real_scores(" water", " people", heads.LENGTHS)
+    expected = real_scores(" water", " people", LENGTHS)
     np.testing.assert_allclose(view.heads["none"].at, expected, rtol=0, atol=1e-5)
     around = real_scores(" water", " people", range(41))
     np.testing.assert_allclose(view.heads["none"].far[:, 0], around.mean(axis=1), rtol=0, atol=1e-5)
-    assert f"{expected[3, 2]:.2f}".replace("-", "−") in words.describe(view)
+    assert f"{expected[3, 2]:.2f}".replace("-", "−") in caption(view)
     with pytest.raises(ValueError, match=r"Word b: .* is not among the pack's 1,500 tokens"):
         context(show="heads", b="zzz")
 
@@ -220,12 +246,12 @@ def test_plain_heads_are_the_true_scores() -> None:
 def test_every_view_of_every_method_says_what_it_draws(show: str, key: str) -> None:
     for changed in ({}, {"overlay": "one", "d": 8, "trained": 100, "factor": 3.0, "pair": 1}):
         state = {**DEFAULTS, "show": show, "method": key, **changed}
-        view = compute(**state)
-        assert len(words.describe(view)) < 700
-        for table in words.numbers(view):
+        view = viewed(show, state)
+        assert len(caption(view)) < 700
+        for table in numbers(view):
             assert {len(row) for row in table.rows} == {len(table.columns)}
-        assert tables.show(words.numbers(view))
-        assert "<merror" not in formulas.show(words.formula(view))
+        assert tables.show(numbers(view))
+        assert "<merror" not in formulas.show(formula(view))
 
 
 @pytest.mark.parametrize("show", SHOWN)
@@ -245,10 +271,11 @@ def test_the_code_of_every_published_model(model: str) -> None:
 
 def run_and_compare(state: dict[str, Any]) -> None:
     found: dict[str, Any] = {}
-    exec(words.code(**state), found)
+    figure = ROOM.figure(state["show"])
+    exec(figure.code(figure.snapshot(state)), found)
     if "pack" in found:
         found["pack"].close()
-    answer = np.asarray(words.code_answer(compute(**state)), dtype=float)
+    answer = np.asarray(figure.code_answer(context(**state)), dtype=float)
     np.testing.assert_allclose(np.asarray(found["result"]), answer, rtol=1e-6, atol=1e-9)
 
 
@@ -270,16 +297,16 @@ def test_the_code_and_formula_of_multipliers_that_are_given() -> None:
     for length, m in ((4096, 1.1), (None, 1.2432)):
         state = {**DEFAULTS, "config": json.dumps(part), "length": length}
         run_and_compare(state)
-        view = compute(**state)
+        view = context(**state)
         assert view.chosen.multiplier == m
-        general = [one.latex for one in words.formula(view) if "lambda" in one.latex and "given" in one.latex]
+        general = [one.latex for one in formula(view) if "lambda" in one.latex and "given" in one.latex]
         assert len(general) == 1
         assert r"\ln" not in general[0]
 
 
 def test_the_tooltip_of_a_pair() -> None:
     """Pair 63 of 64 turns 4,096 / (2π 10,000^(126/128)) = 0.0753 times in training."""
-    columns = pairs.columns(context())
+    columns = Pairs().columns(context())
     said = {name: values[63] for name, values in columns.tips.items()}
     length = 2 * math.pi * 10_000 ** (126 / 128)
     assert said == {
@@ -294,7 +321,7 @@ def test_the_tooltip_of_a_pair() -> None:
 
 def test_bands_are_shaded_and_named_where_their_names_fit() -> None:
     """Llama 3.1: 29, 6 and 29 of 64 pairs; 6 columns are too narrow for a word."""
-    ratio = ROOM("model=llama-3.1-8b")._canvas["pairs"].ratio
+    ratio = ROOM("model=llama-3.1-8b")._places["pairs"].figure.ratio
     assert ratio.shades.data["left"] == [-0.5, 28.5, 34.5]
     assert ratio.shades.data["right"] == [28.5, 34.5, 63.5]
     assert ratio._zones.data["word"] == ["unchanged", "divided"]
@@ -302,16 +329,18 @@ def test_bands_are_shaded_and_named_where_their_names_fit() -> None:
 
 def test_marks_are_named_inside_the_picture() -> None:
     """The trained length stands at 1/32 of the window: its word goes to the right of its line."""
-    lines = ROOM("show=angles&factor=32")._canvas["angles"].lines
+    lines = ROOM("show=angles&factor=32")._places["angles"].figure.lines
     assert lines._places.data["align"] == ["left"]
-    assert ROOM("show=scores&factor=2")._canvas["scores"].far._places.data["align"] == ["right", "right"]
+    far = ROOM("show=scores&factor=2")._places["scores"].figure.far
+    assert far._places.data["align"] == ["right", "right"]
 
 
 def test_the_questions_are_answered_as_taught() -> None:
     """3,000; no error and no evidence; YaRN; m²; 29; new angles remain; none."""
-    assert [question.answer()[0] for question in words.questions()] == [1, 1, 2, 1, 1, 1, 0]
-    assert "1.4852² = 2.2058" in words.questions()[3].answer()[1]
-    assert quiz.KEPT[1] == 29
+    questions = ROOM.questions()
+    assert [question.answer()[0] for question in questions] == [1, 1, 2, 1, 1, 1, 0]
+    assert "1.4852² = 2.2058" in questions[3].answer()[1]
+    assert questions[4].options[1] == "29"
 
 
 def test_rope_takes_the_very_extension_that_is_shown() -> None:
@@ -323,21 +352,21 @@ def test_rope_takes_the_very_extension_that_is_shown() -> None:
 
 def test_a_base_that_is_given_follows_from_no_rule() -> None:
     """Code Llama took 1,000,000; the rule would give 71,738."""
-    said = words.formula(context(model="code-llama-7b", method="base"))[0]
+    said = formula(context(model="code-llama-7b", method="base"))[0]
     assert r"\ln" not in said.latex
     assert "given" in said.latex
-    assert r"\ln" in words.formula(context(method="base"))[0].latex
+    assert r"\ln" in formula(context(method="base"))[0].latex
 
 
 @pytest.mark.parametrize(("changed", "illustrates"), [({}, True), ({"model": "phi-3-mini-128k"}, False)])
 def test_borrowed_lists_are_said_to_be(changed: dict[str, Any], illustrates: bool) -> None:
     view = context(method="longrope", **changed)
-    assert ("an illustration" in words.formula(view)[0].says) == illustrates
+    assert ("an illustration" in formula(view)[0].says) == illustrates
 
 
 def test_the_base_in_use_is_listed() -> None:
     """Cases ctx-09 and ctx-05."""
-    table = words.numbers(context(method="ntk", factor=8, d=128))[0]
+    table = numbers(context(method="ntk", factor=8, d=128))[0]
     place = table.columns.index("base in use")
     found = {row[0]: row[place] for row in table.rows}
     assert found["NTK-aware"] == pytest.approx(82684.6226, abs=1e-3)
@@ -358,7 +387,7 @@ def test_the_base_in_use_is_listed() -> None:
 @pytest.mark.parametrize("show", SHOWN)
 def test_a_base_of_ten_digits_and_more_can_be_raised_to_a_power(changed: dict[str, Any], show: str) -> None:
     """From 10^9 on a number is itself written with a power."""
-    shown = formulas.show(words.formula(context(**changed, show=show)))
+    shown = formulas.show(formula(context(**changed, show=show)))
     assert "<math" in shown
     assert "<merror" not in shown
 
@@ -378,17 +407,17 @@ def test_new_angles_are_those_before_the_extension() -> None:
     """Llama 3.1 was trained at the long length after it: its 21 % of new angles are new no more."""
     view = context(show="angles", model="llama-3.1-8b")
     assert view.new.total == pytest.approx(0.21, abs=0.01)
-    assert view.setting.rope.further in words.describe(view)
-    assert view.setting.rope.further not in words.describe(context(show="angles"))
-    moved = words.describe(context(show="angles", model="llama-3.1-8b", method="yarn"))
-    assert view.setting.rope.further not in moved
-    shorter = words.describe(context(show="angles", model="llama-3.1-8b", trained=4096))
-    assert view.setting.rope.further not in shorter
+    assert view.rope.further in caption(view)
+    assert view.rope.further not in caption(context(show="angles"))
+    moved = caption(context(show="angles", model="llama-3.1-8b", method="yarn"))
+    assert view.rope.further not in moved
+    shorter = caption(context(show="angles", model="llama-3.1-8b", trained=4096))
+    assert view.rope.further not in shorter
 
 
 def test_stretching_is_followed_by_training() -> None:
     """Chen et al. 2023: perplexity 16.10 as interpolated, 6.95 after 1,000 steps."""
-    said = text(angles.bottom(context(show="angles")))
+    said = text(Angles().bottom(context(show="angles")))
     assert "16.10" in said
     assert "6.95" in said
 
@@ -405,5 +434,6 @@ def test_stretching_is_followed_by_training() -> None:
 def test_one_thing_is_not_spoken_of_as_several(show: str, changed: dict[str, Any]) -> None:
     room = ROOM()
     room.state.param.update(**{**changed, "show": show, "overlay": "one"})
-    shown = [room._caption.pane.object, *(pane.object for pane in room.layout.select(Pane))]
+    shown = [pane.object for pane in room.layout.select(Pane)]
+    assert room._places[show]._caption.pane.object in shown
     assert not [one for markup in shown for one in ones(Markup(markup).striptags())]

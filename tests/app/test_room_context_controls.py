@@ -11,15 +11,21 @@ import pytest
 
 from app.kit import budget
 from app.kit.html import Markup
-from app.rooms.context import ROOM, heads, scores
-from app.rooms.context.compute import compute
-from app.rooms.context.fields import FACTORS
-from app.rooms.context.setting import DEFAULTS
+from app.rooms.context import ROOM, model
+from app.rooms.context.room import Scores
+from app.rooms.context.state import DEFAULTS, FACTORS, SHOWN
 from lab.data import DataMissing
 
 
 def context(**changed: Any) -> Any:
-    return compute(**{**DEFAULTS, **changed})
+    """What the open figure shows of a state."""
+    values = {**DEFAULTS, **changed}
+    return viewed(values["show"], values)
+
+
+def viewed(key: str, values: dict[str, Any]) -> Any:
+    figure = ROOM.figure(key)
+    return figure.compute(figure.snapshot(values))
 
 
 def text(markup: Markup) -> str:
@@ -33,8 +39,11 @@ def test_a_pasted_model_is_read_and_completed_by_the_chosen_one() -> None:
     """The JSON says method, factor and trained length; width and base come from Llama 3.1 8B."""
     part = '{"type": "yarn", "factor": 2.0, "original_max_position_embeddings": 1024}'
     view = context(model="llama-3.1-8b", config=part)
-    assert view.setting.pasted
-    assert view.setting.method == "yarn"
+    assert view.key == "yarn"
+    room = ROOM()
+    room.state.param.update(model="llama-3.1-8b", config=part)
+    assert room._fields["model"].widget.value == "pasted"
+    assert room._fields["config"].widget.value == part
     core = view.core
     assert (core.d, core.base, core.trained, core.window, core.factor) == (128, 500_000.0, 1024, 2048, 2.0)
 
@@ -89,10 +98,10 @@ def test_a_refused_json_is_shown_escaped_and_the_picture_stays() -> None:
     assert room.view is before
     assert "&lt;img" in room._error.pane.object
     assert "<img" not in room._error.pane.object
-    assert "lab-stale" in room._canvas["pairs"].pane.css_classes
-    room._fields.model.value = "llama-3.1-8b"  # the way out
+    assert "lab-stale" in room._places["pairs"]._picture.css_classes
+    room._fields["model"].widget.value = "llama-3.1-8b"  # the way out
     assert room.state.config == ""
-    assert room.view.setting.rope.title == "Llama 3.1 8B"
+    assert room.view["pairs"].rope.title == "Llama 3.1 8B"
     assert room._error.pane.visible is False
 
 
@@ -119,73 +128,115 @@ def test_sizes_that_do_not_fit_are_refused_in_words(changed: dict[str, Any], sai
 def test_a_method_that_refuses_leaves_the_others_in_the_picture() -> None:
     view = context(d=2, method="linear", show="scores")
     assert [method.key for method in view.refused] == ["ntk", "dynamic"]
-    assert "NTK-aware is not drawn: an NTK-aware base needs a head width" in text(scores.bottom(view))
+    assert "NTK-aware is not drawn: an NTK-aware base needs a head width" in text(Scores().bottom(view))
     assert "ntk" not in view.lines
 
 
 def test_a_pair_beyond_the_last_stands_for_the_last() -> None:
     room = ROOM("d=8&pair=40")
     assert room.state.pair == 3
-    assert room._pair.end == 3
-    assert heads.compute(context(d=256, pair=100).setting).pair == 31
+    assert room._fields["pair"]._slider.end == 3
+    assert context(show="heads", d=256, pair=100).pair == 31
 
 
 # controls
 
 
+def sizes(room: Any) -> dict[str, float]:
+    """Where the sliders stand."""
+    names = ("factor", "trained", "base", "d")
+    return {name: room._fields[name].stops[room._fields[name].widget.value] for name in names}
+
+
 def test_an_address_that_names_a_model_gives_that_model() -> None:
     room = ROOM("model=llama-3.2-1b")
-    shown = room._fields
-    assert shown.method.value == "llama3"
-    stops = {name: control._stops[control.slider.value] for name, control in shown.sizes.items()}
-    assert stops == {"factor": 32, "trained": 8192, "base": 500_000, "d": 64}
+    assert room._fields["method"].widget.value == "llama3"
+    assert sizes(room) == {"factor": 32, "trained": 8192, "base": 500_000, "d": 64}
     assert room.values() == {**DEFAULTS, "model": "llama-3.2-1b"}
 
 
 def test_a_value_of_the_model_s_own_is_not_written_down() -> None:
     room = ROOM()
-    factor = room._fields.sizes["factor"]
-    factor.slider.value = FACTORS.index(8)
+    factor, method, chosen = (room._fields[name].widget for name in ("factor", "method", "model"))
+    factor.value = FACTORS.index(8)
     assert room.state.factor == 8
     assert room._address.value == "factor=8.0" or room._address.value == "factor=8"
-    assert "Changed here: factor 8." in Markup(room._said.pane.object).striptags()
-    factor.slider.value = FACTORS.index(4)
+    assert "Changed here: factor 8." in Markup(room._aside.pane.object).striptags()
+    factor.value = FACTORS.index(4)
     assert room.state.factor is None
-    room._fields.method.value = "ntk"
+    method.value = "ntk"
     assert room.state.method == "ntk"
-    room._fields.model.value = "gpt-oss-20b"
+    chosen.value = "gpt-oss-20b"
     assert room.values() == {**DEFAULTS, "model": "gpt-oss-20b"}
-    assert room._fields.method.value == "yarn"
+    assert method.value == "yarn"
 
 
 def test_a_value_between_the_stops_becomes_one() -> None:
     room = ROOM("factor=7&base=123456&trained=3000&d=10")
-    stops = {name: control._stops[control.slider.value] for name, control in room._fields.sizes.items()}
-    assert stops == {"factor": 7, "base": 123_456, "trained": 3000, "d": 10}
-    assert room.view.core.window == 21_000
-    assert (room._fields.length.end, room._fields.length.value) == (21_000, 21_000)
+    assert sizes(room) == {"factor": 7, "base": 123_456, "trained": 3000, "d": 10}
+    assert room.view["pairs"].core.window == 21_000
+    length = room._fields["length"].widget
+    assert (length.end, length.value) == (21_000, 21_000)
 
 
 def test_moving_the_pair_sends_no_new_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     room, sent = ROOM(), []
-    canvas = room._canvas["pairs"]
-    monkeypatch.setattr(canvas.ratio, "set", lambda lines, forward: sent.append(forward))
+    figure = room._places["pairs"].figure
+    monkeypatch.setattr(figure.ratio, "set", lambda lines, forward: sent.append(forward))
     room.state.pair = 5
     assert not sent
-    assert [mark.location for mark in canvas.marks] == [5, 5]
+    assert [mark.location for mark in figure.marks] == [5, 5]
     room.state.factor = 2.0
     assert sent == ["yarn"]
 
 
 def test_only_the_open_section_and_its_controls_are_shown() -> None:
     room = ROOM("show=heads")
-    assert [key for key, made in room._canvas.items() if made.pane.visible] == ["heads"]
-    assert not room._fields.config.visible
-    assert "SmolLM2-135M" in room._said.pane.object
+    assert [key for key, place in room._places.items() if place.column.visible] == ["heads"]
+    assert not room._fields["config"].pane.visible
+    assert "SmolLM2-135M" in room._aside.pane.object
     room.apply({"show": "angles", "method": "none", "overlay": "one"})
-    assert room._fields.config.visible
-    assert not room._fields.length.visible
-    assert not room._canvas["angles"].maps[0].pane.visible  # plain RoPE is not drawn twice
+    assert room._fields["config"].pane.visible
+    assert not room._fields["length"].pane.visible
+    assert not room._places["angles"].figure.maps[0].pane.visible  # plain RoPE is not drawn twice
+
+
+@pytest.mark.parametrize("show", SHOWN)
+def test_a_figure_alone_does_not_depend_on_the_tabs(show: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise DataMissing("smollm2_rope_pack.npz", "smollm2_rope_pack.npz has not arrived")
+
+    monkeypatch.setattr(model, "smollm2", missing)  # another figure would be refused
+    room = ROOM(f"show={show}&figure=scores&factor=8")
+    assert (list(room._places), list(room.view.figures)) == (["scores"], ["scores"])
+    assert room._places["scores"].column.visible
+    assert room.figures == [room._places["scores"].column]  # and no tabs above it
+    assert room._address.value == ("factor=8.0" if show == "pairs" else f"show={show}&factor=8.0")
+    room.state.show = "heads"
+    assert not room._error.pane.visible
+
+
+def test_a_figure_behind_another_tab_waits_until_it_is_opened() -> None:
+    room = ROOM()
+    pairs, angles = (room._places[key] for key in ("pairs", "angles"))
+    room.state.show = "angles"
+    before, drawn = pairs.shown, angles.shown
+    room.state.factor = 8.0
+    assert pairs.shown is before
+    assert angles.shown is not drawn
+    room.state.show = "pairs"
+    assert pairs.shown is not before
+    assert room.view["pairs"].core.factor == 8
+    assert list(room.view.figures) == ["pairs"]
+
+
+def test_another_window_is_shown_whole() -> None:
+    """The present length goes with the factor and the trained length, and with nothing else."""
+    room = ROOM("length=5000")
+    room._fields["base"].widget.value = 0
+    assert (room.state.base, room.state.length) == (100, 5000)
+    room._fields["factor"].widget.value = FACTORS.index(8)
+    assert (room.state.factor, room.state.length, room.view["pairs"].core.length) == (8, None, 32_768)
 
 
 def test_an_address_with_nonsense_names_it() -> None:
@@ -198,14 +249,19 @@ def test_the_real_heads_wait_for_their_file(monkeypatch: pytest.MonkeyPatch) -> 
     def missing() -> None:
         raise DataMissing("smollm2_rope_pack.npz", "smollm2_rope_pack.npz has not arrived")
 
-    monkeypatch.setattr(heads, "smollm2", missing)
+    monkeypatch.setattr(model, "smollm2", missing)
     room = ROOM()
     room.state.show = "heads"
     assert "smollm2_rope_pack.npz" in room._error.pane.object
-    assert room.view.setting.show == "pairs"
+    assert list(room.view.figures) == ["pairs"]
 
 
 # what a picture may cost
+
+
+def cost(values: dict[str, Any]) -> budget.Cost:
+    figure = ROOM.figure(values["show"])
+    return figure.cost(figure.snapshot(values))
 
 
 @pytest.mark.parametrize(
@@ -221,7 +277,7 @@ def test_the_real_heads_wait_for_their_file(monkeypatch: pytest.MonkeyPatch) -> 
 def test_long_windows_are_cheap(changed: dict[str, Any]) -> None:
     """Scores took 65 s and 5.3 GB at 2^24 positions and d = 1,024: their means are closed forms now."""
     state = {**DEFAULTS, **changed}
-    budget.check(ROOM.cost(**state))
+    budget.check(cost(state))
     tracemalloc.start()
     ROOM.compute(**state)
     _, most = tracemalloc.get_traced_memory()
@@ -256,7 +312,7 @@ def test_only_what_is_drawn_is_paid_for() -> None:
     """Angles of all methods are counted where all are drawn; of scores two, whatever is drawn."""
     slow = {**DEFAULTS, "factor": 1024.0, "trained": 6, "d": 1024, "base": 1.5}
     every, one, scores = (
-        ROOM.cost(**{**slow, **changed}).operations
+        cost({**slow, **changed}).operations
         for changed in ({"show": "angles"}, {"show": "angles", "overlay": "one"}, {"show": "scores"})
     )
     assert every > 1.2 * one

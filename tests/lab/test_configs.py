@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.rooms.context.compute import compute as context
-from app.rooms.context.setting import DEFAULTS
+from app.rooms.context import ROOM as CONTEXT
+from app.rooms.context.state import DEFAULTS
 from app.rooms.count.compute import compute as count
 from app.rooms.count.words import DEFAULTS as COUNTED
 from lab.context_extension import NoRotation, from_config
@@ -102,10 +102,10 @@ def test_the_rooms_read_the_same(entry: dict[str, Any]) -> None:
     text, read = json.dumps(entry["config"]), entry["read"]
     state = {**DEFAULTS, "config": text, **asked(read)}
     if read["scheme"] == "rope":
-        core = context(**state).core
+        core = CONTEXT.compute(**state)["pairs"].core
         assert (core.d, core.trained, core.window) == (read["rotated"], read["trained"], read["target"])
     else:
         with pytest.raises(ValueError, match=r"The room “.*” shows it"):
-            context(**state)
+            CONTEXT.compute(**state)
     if "parameters" in entry:
         assert count(**{**COUNTED, "config": text}).parameters == entry["parameters"]

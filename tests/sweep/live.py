@@ -77,7 +77,7 @@ class LiveRoom:
         room = self.room
         self.before = self.state
         changed = self.before != state
-        due = self._due(state)
+        due = self._due(state) if view is not None else []
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:

@@ -1,0 +1,157 @@
+"""What a reader can set, and how the controls follow the model.
+
+The State holds what was asked for and None for the rest, so an address that names only a model gives that
+model; the controls show what the model has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+import param
+
+from app.kit import controls, fields
+from app.kit.figure import Snapshot
+from app.kit.figure_room import FigureRoom
+from app.rooms.context.methods import OWN, SIZES
+from app.rooms.context.model import PRESENT, Stage
+from app.rooms.context.reading import EXAMPLE, MODELS, usual_layers
+from lab.context_extension import EXTENSIONS, READINGS
+
+SHOWN = {"pairs": "Pairs", "angles": "New angles", "scores": "Scores", "heads": "Real heads"}
+OVERLAYS = {"all": "all methods", "one": "one and plain"}
+FACTORS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128)
+TRAINED = tuple(2**power for power in range(5, 18))
+BASES = (
+    100, 500, 1_000, 5_000, 10_000, 20_000, 50_000, 100_000, 150_000, 250_000, 500_000, 1_000_000, 2_000_000,
+    5_000_000, 10_000_000,
+)  # fmt: skip
+WIDTHS = (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)
+PASTED = "pasted"
+PUBLISHED = {model.title: key for key, model in MODELS.items()}
+METHODS = {made.title: key for key, made in EXTENSIONS.items()}
+HINT = '{"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}'
+STEPS = 16
+"""Steps of the present length in a trained window."""
+
+
+def _own(kind: Any, high: float, label: str, doc: str = "", low: int = 1) -> Any:
+    return kind(default=None, allow_None=True, bounds=(low, high), label=label, doc=doc)
+
+
+class State(param.Parameterized):
+    """What a reader can set; None and "own" are the model's."""
+
+    show = param.Selector(default="pairs", objects=list(SHOWN), label="Show")
+    method = param.Selector(default=OWN, objects=[OWN, *EXTENSIONS], label="Method")
+    factor = _own(param.Number, 65_536, "Factor s", "Stretched over trained length.")
+    overlay = param.Selector(default="all", objects=list(OVERLAYS), label="Drawn")
+    model = param.Selector(default=EXAMPLE, objects=list(MODELS), label="Model")
+    trained = _own(param.Integer, 2**24, "Trained length L", "In positions.")
+    base = _own(param.Number, 1e15, "Base b")
+    d = _own(param.Integer, 1024, "Head width d", "Dimensions that turn.", low=2)
+    length = _own(param.Integer, 2**24, "Present length n", "In tokens.")
+    config = param.String(default="", label="Your model's JSON")
+    layers = param.String(default="", label="Layers")
+    maximum = param.Selector(
+        default=READINGS[0], objects=list(READINGS), label="max_position_embeddings is the"
+    )
+    pair = param.Integer(default=31, bounds=(0, 511), label="Pair")
+    position = param.Integer(default=12_000, bounds=(0, 2**24), label="Position p, from 0")
+    a = param.String(default="people", label="Word a, the query")
+    b = param.String(default="water", label="Word b, the key")
+    head = param.Selector(default="8", objects=[str(head) for head in range(9)], label="Head")
+
+
+DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
+CHANGED = {name: DEFAULTS[name] for name in ("method", *SIZES, "layers", "maximum")}
+"""What another model brings with it."""
+
+
+def _offered(shown: Mapping[str, Any]) -> Mapping[str, str]:
+    # the pasted model stays on offer while its text is in the field
+    return {**PUBLISHED, "Your JSON": PASTED} if shown["draft"].strip() else PUBLISHED
+
+
+def _reach(shown: Mapping[str, Any]) -> Mapping[str, int]:
+    core = shown["core"]
+    step = max(core.trained // STEPS, 1)
+    return {"start": min(step, core.length), "end": max(core.window, core.length, 2), "step": step}
+
+
+def _layers(shown: Mapping[str, Any]) -> Mapping[str, str]:
+    return {kind.replace("_", " "): kind for kind in shown["rope"].layer_types or ("",)}
+
+
+CONTROLS: Mapping[str, Callable[..., fields.Field]] = {
+    "show": fields.tabs(SHOWN),
+    "method": partial(fields.Listed, offered=lambda _: METHODS),
+    "factor": partial(fields.Stops, stops=FACTORS),
+    "overlay": fields.choices(OVERLAYS, controls.segmented),
+    "model": partial(fields.Listed, offered=_offered),
+    "trained": partial(fields.Stops, stops=TRAINED),
+    "base": partial(fields.Stops, stops=BASES),
+    "d": partial(fields.Stops, stops=WIDTHS),
+    "length": partial(fields.Reach, reach=_reach),
+    "config": partial(fields.Draft, placeholder=HINT, css="lab-context-config"),
+    "layers": partial(fields.Listed, offered=_layers),
+    "maximum": fields.choices({reading: f"{reading} length" for reading in READINGS}),
+    "pair": partial(fields.Within, last=lambda shown: shown["core"].pairs - 1),
+    "position": fields.of(controls.number),
+}
+
+
+class Controlled(FigureRoom):
+    """A room with these controls."""
+
+    State = State
+    fields: ClassVar = CONTROLS
+    tabs = "show"
+
+    @property
+    def _draft(self) -> str:
+        field = self._fields.get("config")
+        return field.meant(field.widget.value) if isinstance(field, fields.Draft) else ""
+
+    def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The sizes of the core, and what the model has by itself."""
+        stage = Stage(Snapshot(values))
+        rope, core, own = stage.rope, stage.core, {"method": stage.rope.extension.key}
+        return {
+            **values,
+            **core._asdict(),
+            "method": stage.key,
+            "model": PASTED if values["config"].strip() else values["model"],
+            "layers": rope.layer_type,
+            "usual": {**stage.own._asdict(), **own, "length": core.window, "layers": usual_layers(rope)},
+            "core": core,
+            "rope": rope,
+            "draft": values["config"] or self._draft,
+        }
+
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """The present length without a method that depends on it, and what only some files ask for."""
+        needed = {
+            "length": shown["overlay"] == "all" or shown["method"] in PRESENT,
+            "layers": shown["rope"].layer_types,
+            "maximum": shown["rope"].ambiguous,
+        }
+        return [name for name, used in needed.items() if not used]
+
+    def changes(self, name: str, value: Any, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """Another model brings its own sizes; another window is shown whole."""
+        if name == "config" or value == PASTED:
+            return {**CHANGED, "config": self._draft}
+        if name == "model":
+            return {**CHANGED, "config": "", "model": value}
+        changed = super().changes(name, value, shown)
+        return {**changed, "length": None} if name in ("factor", "trained") else changed
+
+    def refuse(self, reason: Exception) -> None:
+        """A text that is refused is on offer too: choosing any published model is the way out of it."""
+        super().refuse(reason)
+        if "model" in self._fields:
+            chosen = PASTED if self.state.config and self._draft else self.state.model
+            self._fields["model"].follow(chosen, {"draft": self._draft})
