@@ -73,12 +73,11 @@ class Place:
         # a grid keeps its display whatever its visibility says; a plain column around it does not
         self._controls = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
         self._picture, self._above = (
-            pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"], visible=bool(some))
-            for some in (True, figure.above)
+            pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"]) for _ in range(2)
         )
-        self.column = pn.Column(
-            Html(head, css="lab-part").pane,
-            self._above,
+        parts = pn.Column(
+            Html(head, css="lab-part lab-first" if leads else "lab-part").pane,
+            *([self._above] if figure.above else []),
             self._controls,
             self._error.pane,
             self._picture,
@@ -89,6 +88,8 @@ class Place:
             sizing_mode="stretch_width",
             tags=[FIGURE + figure.key],
         )
+        # the same for the figure, which tabs may close
+        self.column = pn.Column(parts, margin=0, sizing_mode="stretch_width")
 
     def due(self, values: Mapping[str, Any]) -> bool:
         """Whether it shows another state than this one, or none yet."""
