@@ -175,7 +175,7 @@ class FigureRoom(Room):
             if name != self.tabs:
                 beside = own[readers[0]] if len(readers) == 1 < len(kinds) else shared
                 beside.append(field.pane)
-        self.controls = [*shared, self._aside.pane] if shared else []
+        self.controls = shared
         return own
 
     def _change(self, name: str, value: Any) -> None:
@@ -186,16 +186,14 @@ class FigureRoom(Room):
         return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def _make_panels(self) -> Any:
-        # each figure has its own
-        return None
+        """Each figure has its own."""
 
     def refresh(self) -> None:
         """Bring every figure in sight to the present state, all of them or none."""
         try:
             values = self._settle()
             shown = self.effective(values)
-            in_sight = self._in_sight(values)
-            places = [place for place in in_sight if place.due(values)]
+            places = [place for place in self._in_sight(values) if place.due(values)]
             ready, self._ready = self._ready, None
             views = ready.view.figures if ready and ready.values == values else {}
             prepared = [(place, place.prepare(values, views.get(place.figure.key))) for place in places]
@@ -213,10 +211,9 @@ class FigureRoom(Room):
                     self._put_back(place, earlier)
                 self.refuse(reason)
                 return
-            lead = in_sight[0].shown
-            self._aside.set(lead.aside if lead else EMPTY)
-            shown_now = {at.figure.key: at.shown.view for at in self._open(values) if at.shown}
-            self._on_screen = Shown(values, Views(shown_now))
+            shown_now = {place.figure.key: place.shown for place in self._open(values) if place.shown}
+            self._aside.set(next(iter(shown_now.values())).aside)
+            self._on_screen = Shown(values, Views({key: one.view for key, one in shown_now.items()}))
             self._error.set(EMPTY)
             self._stale(False)
             self._write_address()
@@ -310,7 +307,8 @@ class FigureRoom(Room):
         )
         parts = [head.pane, main]
         if self.controls and not hidden:
-            parts.insert(1, pn.Column(*self.controls, css_classes=["lab-controls"], margin=0))
+            beside = [*self.controls, self._aside.pane]
+            parts.insert(1, pn.Column(*beside, css_classes=["lab-controls"], margin=0))
         return self._framed(parts)
 
 

@@ -144,3 +144,12 @@ def test_lines_keep_their_colours_where_the_system_sets_its_own(lab: str, open_p
         """,
     )
     assert len(found) > 1
+
+
+def test_a_figure_behind_a_tab_is_out_of_sight(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=context&show=scores")
+    for tab, key in (("Scores", "scores"), ("New angles", "angles"), ("Scores", "scores")):
+        page.get_by_role("radio", name=tab, exact=True).check(force=True)
+        expect(page.locator(f".lab-figure-{key} .lab-caption p")).to_be_visible()
+        expect(page.locator(".lab-figure h2").filter(visible=True)).to_have_count(1)
+        expect(page.locator(".lab-drawer").filter(visible=True)).to_have_count(1)

@@ -61,7 +61,7 @@ class ContextFigure(Figure):
 
     def head(self, name: str, view: Any, **more: Any) -> Markup:
         """The head of a part of the figure."""
-        return look.head(self.say(f"{name} lead", view, **more), self.say(name, view, **more))
+        return look.head(*(WORDS.say(f"{name}.{what}", view, **more) for what in ("lead", "title")))
 
     def moved(self, view: Stage) -> bool:
         """Whether the lines are others than those that were drawn last."""
