@@ -115,9 +115,9 @@ def gather_for(milliseconds: int) -> None:
     Syncable._debounce = milliseconds
 
 
-def has_loaded(document: Document) -> None:
+def has_loaded(document: Document, event: Any) -> None:
     """Run what waits until a page is there. Inside: `state._schedule_on_load`."""
-    state._schedule_on_load(document)
+    state._schedule_on_load(document, event)
 
 
 def forget_session(document: Document) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import panel as pn
 import param
 import pytest
 from bokeh.document import Document
+from bokeh.events import DocumentReady
 from bokeh.models import ColumnDataSource
-from panel.io.state import state
+from panel.io.state import set_curdoc, state
 from panel.reactive import Syncable
 
 from app import compat
@@ -123,4 +125,13 @@ def test_a_document_in_the_browser_is_no_session() -> None:
     document = Document()
     compat.forget_session(document)
     assert document.session_context is None
-    assert callable(state._schedule_on_load)
+
+
+def test_what_waits_for_a_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else what waits for a page never runs in the built site: see what Panel does on DocumentReady."""
+    document, done = Document(), []
+    with set_curdoc(document):
+        state.onload(lambda: done.append("loaded"))
+        document.on_event("document_ready", partial(compat.has_loaded, document))
+        document.callbacks.trigger_event(DocumentReady())
+    assert done == ["loaded"]
