@@ -141,7 +141,9 @@ function clicked(event) {
 /** What a question shows stands in its figure, or at the top of its room. */
 function scrollTo(button, room) {
   const key = [...button.classList].find((name) => name.startsWith("lab-to-"))?.slice("lab-to-".length);
-  const place = (key && figureIn(room, key)) || room;
+  const figure = key && figureIn(room, key);
+  // behind a closed tab a figure is nowhere yet: it will stand at the top of its room
+  const place = figure?.checkVisibility() ? figure : room;
   place?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
 }
 
