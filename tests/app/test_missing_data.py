@@ -19,7 +19,7 @@ from app.rooms import NAMES, ROOMS
 from app.rooms.geometry import tables
 from lab import data
 from tests.serving import ROOT, Lab, faults
-from tests.wire import Wire, connected, fresh_token, models, text
+from tests.wire import Wire, connected, fresh_token, model, models, text
 
 FILES = {item.filename for item in data.DATA_FILES.values()}
 SHIPPED = ROOT / "static" / "data"
@@ -159,11 +159,12 @@ def test_a_deep_link_without_its_file_says_which_and_goes_on_when_it_is_back(
 
 
 async def until_shown(wire: Wire) -> str:
-    """The caption, once no error is shown; each look is a message to the server and back."""
+    """The caption of the table, once no error is shown; each look is a message to the server and back."""
     for _ in range(1000):
         document = await wire.document()
-        if not text(document, "lab-errors") and text(document, "lab-caption"):
-            return text(document, "lab-caption")
+        caption = text(model(document, "lab-figure-tables"), "lab-caption")
+        if not text(document, "lab-errors") and caption:
+            return caption
     raise AssertionError(text(document, "lab-errors"))
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from app.kit import formula as formulas
+from app.kit.figure import Figure
 from app.kit.html import Markup
 from app.kit.schemes import FALLBACK, colour_of
-from app.rooms.schemes import ROOM, words
-from app.rooms.schemes.compute import DEFAULTS, SECTIONS, compute, section_of
-from app.rooms.schemes.probing import SPAN
-from app.rooms.schemes.state import MOST_WORDS, SHOWN
+from app.rooms.schemes import ROOM
+from app.rooms.schemes.comparison import Comparison
+from app.rooms.schemes.model import MOST_WORDS, SPAN, USUAL
 from lab.compare import USERS
 from lab.notation import FloatArray
 from lab.positions import SCHEMES, NoPosition
@@ -26,13 +26,25 @@ DATA = Path(__file__).resolve().parents[2] / "static" / "data"
 RELATIVE = {"none", "rope", "alibi"}
 
 
-def view_of(**changed: Any) -> Any:
-    return compute(**{**DEFAULTS, **changed})
+def figure_of(view: Any) -> Figure:
+    return next(kind() for kind in ROOM.kinds if kind.view is type(view))
+
+
+def view_of(show: str = "scores", **changed: Any) -> Any:
+    return ROOM.figure(show).viewed({**USUAL, **changed})
+
+
+def drawn(view: Any) -> Markup:
+    """All HTML of a figure's picture."""
+    return Markup("").join(part(view) for part in figure_of(view).make() if callable(part))
 
 
 def shown(view: Any) -> str:
-    section = section_of(view)
-    return str(Markup("").join([section.top(view), section.bottom(view)]).striptags())
+    return str(drawn(view).striptags())
+
+
+def described(view: Any) -> str:
+    return figure_of(view).caption(view)
 
 
 # scores
@@ -73,8 +85,8 @@ def test_the_learned_table_ends_and_says_so() -> None:
     assert beyond.matrices["learned"].scores is None
     message = "position 1024 has no row: the table was trained for 1024 positions, 0 to 1023"
     assert message in shown(beyond)
-    assert "Learned table has no row for these positions." in words.describe(beyond)
-    assert r"\text{does not exist}" in "".join(one.filled for one in words.formula(beyond))
+    assert "Learned table has no row for these positions." in described(beyond)
+    assert r"\text{does not exist}" in "".join(one.filled for one in figure_of(beyond).formula(beyond))
 
 
 def test_curves_follow_the_distance() -> None:
@@ -108,16 +120,15 @@ def test_a_text_without_words_is_refused(text: str) -> None:
 
 def test_what_a_reader_types_stays_text() -> None:
     view = view_of(text="<script>alert(1)</script> \u202eabc")
-    drawn = str(section_of(view).top(view))
-    assert "<script>" not in drawn
-    assert "\u202e" not in drawn
-    assert "⟨202E⟩abc" in drawn
-    compile(words.code(**{**DEFAULTS, "text": "'\"\\ \u202e"}), "code", "exec")
+    assert "<script>" not in drawn(view)
+    assert "\u202e" not in drawn(view)
+    assert "⟨202E⟩abc" in drawn(view)
+    compile(figure_of(view).code(view_of(text="'\"\\ \u202e").s), "code", "exec")
 
 
 def test_a_head_beyond_the_last_is_the_last() -> None:
     room = ROOM("?head=20&H=4")
-    assert (room.state.head, room.view.settings.head) == (4, 4)
+    assert (room.state.head, room.view["scores"].head) == (4, 4)
     room.state.H = 2
     assert room.state.head == 2
     assert "head=2" in room._address.value
@@ -125,11 +136,12 @@ def test_a_head_beyond_the_last_is_the_last() -> None:
 
 def test_a_shift_between_the_stops_is_kept() -> None:
     room = ROOM("?shift=137")
+    field: Any = room._fields["shift"]
     assert room.state.shift == 137
-    assert room._stops[room._shift.value] == 137
+    assert field.stops[field.widget.value] == 137
     room.state.shift = 138
-    assert room._stops[room._shift.value] == 138
-    room._shift.value = 0
+    assert field.stops[field.widget.value] == 138
+    field.widget.value = 0
     assert room.state.shift == 0
 
 
@@ -158,7 +170,7 @@ def test_the_raw_index_takes_the_row() -> None:
 
 
 def test_the_drawing_puts_each_scheme_where_its_hook_acts() -> None:
-    drawn = SECTIONS["compare"].drawing(view_of(show="compare")).split('class="lab-entry-station"')[1:]
+    drawn = Comparison().stations(view_of(show="compare")).split('class="lab-entry-station"')[1:]
     rows, turns, biases = (Markup(part).striptags() for part in drawn)
     assert all(title in rows for title in ("Raw index", "Sinusoidal", "Learned table"))
     assert "RoPE" in turns
@@ -181,7 +193,7 @@ def test_the_index_appended_stands_beside_the_index_added() -> None:
     said = shown(view)
     for number in ("8,944.3", "component 17", "all 16"):
         assert number in said
-    assert any(row[0] == "Raw index, appended" for row in words.numbers(view)[1].rows)
+    assert any(row[0] == "Raw index, appended" for row in figure_of(view).numbers(view)[1].rows)
 
 
 def test_what_is_added_enters_once_and_the_others_in_every_layer() -> None:
@@ -202,8 +214,8 @@ def test_models_of_today_are_named_with_a_source() -> None:
 def test_one_is_no_plural(show: str) -> None:
     """One word, one head, one position further: no ‘1 positions later’ and no ‘1 heads’."""
     view = view_of(show=show, text="cat", shift=1, H=1, head=1)
-    said = [shown(view), words.describe(view), *(one.says for one in words.formula(view))]
-    said += [table.title for table in words.numbers(view)]
+    said = [shown(view), described(view), *(one.says for one in figure_of(view).formula(view))]
+    said += [table.title for table in figure_of(view).numbers(view)]
     assert not ones(" ".join(said))
 
 
@@ -249,14 +261,15 @@ def test_a_place_beyond_the_table_is_its_last_row() -> None:
     assert room.state.place == 500
     room.state.table = "whisper"
     assert room.state.place == 447
-    assert len(room.view.from_place) == 1
+    assert len(room.view["tables"].from_place) == 1
 
 
 def test_a_table_is_drawn_when_it_is_shown_and_once() -> None:
     room = ROOM()
-    heat = room._canvas["tables"].cosines.source
-    assert heat.data["image"] == []
+    tables: Any = room._places["tables"]
+    assert len(tables._picture) == 0
     room.state.show = "tables"
+    heat = tables.figure.cosines.source
     image = heat.data["image"][0]
     assert image.shape == (448, 448)
     room.state.place = 7
@@ -269,36 +282,81 @@ def test_a_table_is_drawn_when_it_is_shown_and_once() -> None:
 OTHER = {"shift": 1500, "H": 12, "head": 12, "D": 4, "d": 16}
 
 
-@pytest.mark.parametrize("show", SHOWN)
+@pytest.mark.parametrize("show", ROOM.keys())
 @pytest.mark.parametrize("changed", [{}, OTHER, {"H": 1, "d": 2, "table": "minilm"}])
 def test_every_section_says_what_the_lab_computes(
     show: str, changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = {**DEFAULTS, **changed, "show": show}
-    view = compute(**state)
-    assert words.describe(view).endswith(".")
-    assert "<merror" not in formulas.show(words.formula(view))
-    for table in words.numbers(view):
+    view = view_of(show, **changed)
+    assert described(view).endswith(".")
+    assert "<merror" not in formulas.show(figure_of(view).formula(view))
+    for table in figure_of(view).numbers(view):
         assert table.rows
         assert {len(row) for row in table.rows} == {len(table.columns)}
     monkeypatch.chdir(DATA.parents[1])
     found: dict[str, Any] = {}
-    exec(words.code(**state), found)
-    answer = np.asarray(words.code_answer(view), dtype=float)
+    exec(figure_of(view).code(view.s), found)
+    answer = np.asarray(figure_of(view).code_answer(view), dtype=float)
     np.testing.assert_allclose(found["result"], answer, rtol=1e-9, atol=1e-9)
 
 
 def test_the_questions_are_answered_by_the_lab() -> None:
-    answers = [question.answer() for question in words.questions()]
+    answers = [question.answer() for question in ROOM.questions()]
     assert [right for right, _ in answers] == [1, 0, 1, 3, 1, 1]
     assert "position 1024 has no row" in answers[1][1]
 
 
 def test_only_the_controls_of_a_section_are_shown() -> None:
     room = ROOM("?show=slopes")
-    assert [control.visible for control in room.controls].count(True) == 2
+
+    def visible() -> list[str]:
+        return [name for name, field in room._fields.items() if field.pane.visible and name != "show"]
+
+    assert visible() == ["H", "head"]
     room.state.show = "compare"
-    assert [control.visible for control in room.controls].count(True) == 7
+    assert visible() == ["text", "shift", "H", "head", "D", "d", "seed"]
+    room.state.show = "tables"
+    assert visible() == ["table", "place"]
+    assert all(field.pane in room.controls for name, field in room._fields.items() if name != "show")
+
+
+@pytest.mark.parametrize("show", ROOM.keys())
+def test_only_the_open_figure_is_made(show: str) -> None:
+    room = ROOM(f"?show={show}")
+    assert [key for key, place in room._places.items() if place.column.visible] == [show]
+    assert [key for key, place in room._places.items() if len(place._picture)] == [show]
+
+
+def test_what_is_behind_a_closed_tab_waits_until_it_is_opened() -> None:
+    room = ROOM()
+    room.state.show = "slopes"
+    room.state.param.update(H=12, shift=700)
+    assert room._sight.placeholder == ""
+    assert room._places["scores"].shown.view.s.shift == 16
+    room.state.show = "scores"
+    assert room._places["scores"].shown.view.s.shift == 700
+
+
+@pytest.mark.parametrize("figure", ROOM.keys())
+@pytest.mark.parametrize("show", ROOM.keys())
+def test_a_figure_alone_does_not_follow_what_is_shown(figure: str, show: str) -> None:
+    query = "shift=300&H=4&head=9&table=whisper&place=500"
+    room = ROOM(f"?figure={figure}&show={show}&{query}")
+    assert list(room._places) == [figure]
+    place = room._places[figure]
+    assert place.column.visible
+    caption = ROOM.figure(figure).caption(view_of(figure, shift=300, H=4, head=4))
+    assert str(Markup(place._caption.pane.object).striptags()) == caption
+    uses = ROOM.figure(figure).uses
+    assert [name for name, field in room._fields.items() if field.pane.visible] == [
+        name for name in room._fields if name in (*uses, "show")
+    ]
+    assert room.state.place == (447 if figure == "tables" else 500)
+    assert ("its last one, 447," in room._notice.pane.object) == (figure == "tables")
+
+
+def test_the_usual_values_are_those_of_the_state() -> None:
+    assert ROOM().values() == {"show": "scores", **USUAL}
 
 
 # a seventh scheme: one class, one entry
@@ -328,13 +386,14 @@ def seventh(monkeypatch: pytest.MonkeyPatch) -> LogIndex:
 def test_a_seventh_scheme_is_in_the_room(seventh: LogIndex) -> None:
     """It moves by ln(1 + p) a place, so its scores are absolute; its row is one line of the registry."""
     room = ROOM("?shift=300")
-    assert list(room.view.matrices) == list(SCHEMES)
-    assert "Log index" in shown(room.view)
-    assert "7 schemes" in words.describe(room.view)
-    assert len(room._canvas["scores"].curves.sources["log"].data["y"]) == SPAN + 1
-    assert any(one.latex == LogIndex.formula for one in words.formula(room.view))
-    assert any("Log index" in table.title for table in words.numbers(room.view))
-    assert "# Log index: its rule is not written out here" in words.code(**room.values())
+    view, figure = room.view["scores"], room._places["scores"].figure
+    assert list(view.matrices) == list(SCHEMES)
+    assert "Log index" in shown(view)
+    assert "7 schemes" in described(view)
+    assert len(figure.curves.sources["log"].data["y"]) == SPAN + 1
+    assert any(one.latex == LogIndex.formula for one in figure.formula(view))
+    assert any("Log index" in table.title for table in figure.numbers(view))
+    assert "# Log index: its rule is not written out here" in ROOM.code(**room.values())
 
 
 def test_a_seventh_scheme_is_in_the_comparison(seventh: LogIndex) -> None:

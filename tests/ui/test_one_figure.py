@@ -95,3 +95,23 @@ def test_a_hidden_drawer(lab: str, open_page: OpenPage) -> None:
     expect(page.locator(".lab-caption p")).to_be_visible()
     expect(page.get_by_role("checkbox")).to_have_count(0)
     expect(page.get_by_role("slider")).to_have_count(0)
+
+
+def test_a_tab_opens_one_figure(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=schemes")
+    figures = page.locator(".lab-figure").filter(visible=True)
+    expect(page.locator(".lab-figure-scores .lab-caption p")).to_be_visible()
+    expect(figures).to_have_count(1)
+    assert made(page) == ["scores"]
+    page.get_by_role("radio", name="Real tables").check(force=True)
+    expect(page.locator(".lab-figure-tables .lab-caption p")).to_contain_text("The distance explains 77 %")
+    expect(figures).to_have_count(1)
+    expect(page.get_by_role("slider", name="Position looked at")).to_be_visible()
+    expect(page.get_by_role("slider", name="Heads H")).to_have_count(0)
+    # a question opens the tab of its figure, which stands at the top of its room
+    page.get_by_role("checkbox", name="Check yourself").check(force=True)
+    question = page.locator(".lab-question").nth(2)
+    question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Show me").click()
+    expect(page.locator(".lab-figure-compare h2")).to_be_in_viewport()
+    expect(figures).to_have_count(1)

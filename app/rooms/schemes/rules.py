@@ -2,61 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from textwrap import indent
 
-from app.rooms.schemes.probing import Still
-from app.rooms.schemes.state import Settings
-from lab.compare import Answer
+from app.rooms.schemes.model import Compared, Scores
 
-
-class _View(Protocol):
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def still(self) -> Still: ...
-    @property
-    def matrices(self) -> Mapping[str, Answer]: ...
-
-
-class Rule(NamedTuple):
-    """Lines that prepare a scheme at the positions ``pos``, and what they hand to ``score``."""
-
-    lines: tuple[str, ...]
-    handed: str
-
-
-RULES: Mapping[str, Rule] = {
-    "none": Rule((), ""),
-    "raw": Rule((), "add=pos[:, None]"),
-    "sinusoidal": Rule(
-        (
-            "wave = pos[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, D / 2)",
-            "PE = np.stack([np.sin(wave), np.cos(wave)], axis=-1).reshape(T, D)",
-        ),
-        "add=PE",
-    ),
-    "learned": Rule(("P = np.random.default_rng([seed, 3]).standard_normal((trained, D))",), "add=P[pos]"),
-    "rope": Rule(
-        (
-            "angle = pos[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (T, d / 2)",
-            "def turn(v):",
-            "    pairs = (v[:, 0::2] + 1j * v[:, 1::2]) * np.exp(1j * angle)",
-            "    return np.stack([pairs.real, pairs.imag], axis=-1).reshape(T, d)",
-        ),
-        "turn=turn",
-    ),
-    "alibi": Rule(
-        (
-            "low = 2 ** int(np.log2(H))  # the released rule for any head count",
-            "slopes = [2 ** (-8 * h / low) for h in range(1, low + 1)]",
-            "slopes += [2 ** (-4 * h / low) for h in range(1, 2 * (H - low), 2)]",
-            "distance = abs(pos[:, None] - pos)",
-        ),
-        "bias=-slopes[head] * distance",
-    ),
+RULES = {
+    "none": "found.append(score())",
+    "raw": "found.append(score(add=pos[:, None]))",
+    "sinusoidal": """wave = pos[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, D / 2)
+PE = np.stack([np.sin(wave), np.cos(wave)], axis=-1).reshape(T, D)
+found.append(score(add=PE))""",
+    "learned": """P = np.random.default_rng([seed, 3]).standard_normal((trained, D))
+found.append(score(add=P[pos]))""",
+    "rope": """angle = pos[:, None] / 10_000 ** (np.arange(0, d, 2) / d)  # (T, d / 2)
+def turn(v):
+    pairs = (v[:, 0::2] + 1j * v[:, 1::2]) * np.exp(1j * angle)
+    return np.stack([pairs.real, pairs.imag], axis=-1).reshape(T, d)
+found.append(score(turn=turn))""",
+    "alibi": """low = 2 ** int(np.log2(H))  # the released rule for any head count
+slopes = [2 ** (-8 * h / low) for h in range(1, low + 1)]
+slopes += [2 ** (-4 * h / low) for h in range(1, 2 * (H - low), 2)]
+distance = abs(pos[:, None] - pos)
+found.append(score(bias=-slopes[head] * distance))""",
 }
-"""By key of the scheme. A scheme without an entry is named in a comment and left out of the result."""
+"""Scores at the positions ``pos``, by key. A scheme without an entry is named in a comment and left out."""
 
 _START = """import numpy as np
 
@@ -81,31 +50,21 @@ def matrices(shift):
 """
 
 
-def written(view: _View) -> list[str]:
+def written(view: Scores | Compared) -> list[str]:
     """Schemes whose rule is written here and that have scores at the present shift."""
     return [key for key, found in view.matrices.items() if key in RULES and found.scores is not None]
 
 
-def source(view: _View) -> str:
+def source(view: Scores | Compared) -> str:
     """The code up to a function ``matrices(shift)`` that returns the score matrices, (schemes, T, T)."""
-    settings, probe = view.settings, view.still.probe
-    sizes = (
-        settings.D,
-        settings.H,
-        settings.d,
-        settings.seed,
-        view.still.head,
-        settings.shift,
-        probe.trained,
-    )
-    lines = [_START.format(words=ascii(list(probe.words)), sizes=", ".join(str(size) for size in sizes))]
+    s, probe, keys = view.s, view.probe, written(view)
+    sizes = ", ".join(map(str, (s.D, s.H, s.d, s.seed, view.head - 1, s.shift, probe.trained)))
+    lines = [_START.format(words=ascii(list(probe.words)), sizes=sizes)]
     for key, scheme in probe.schemes.items():
-        if key in written(view):
-            rule = RULES[key]
-            body = [*rule.lines, f"found.append(score({rule.handed}))"]
-            lines.append(f"    # {scheme.title}\n" + "".join(f"    {line}\n" for line in body))
+        if key in keys:
+            said = f"# {scheme.title}\n{RULES[key]}\n"
         else:
             reason = view.matrices[key].error or "its rule is not written out here"
-            lines.append(f"    # {scheme.title}: {reason}\n")
-    lines.append("    return np.array(found)\n\n")
-    return "".join(lines)
+            said = f"# {scheme.title}: {reason}\n"
+        lines.append(indent(said, "    "))
+    return "".join([*lines, "    return np.array(found)\n\n"])

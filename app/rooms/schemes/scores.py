@@ -1,236 +1,199 @@
-"""The section `scores`: six score matrices on one colour scale, and score against distance."""
+"""The scores of one text under every scheme, before and after a shift."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
+from app.kit import budget
+from app.kit.figure import Figure, Snapshot
+from app.kit.figures import Curves
 from app.kit.formula import Formula, row
-from app.kit.html import Markup, counted, join, number, tag, visible
+from app.kit.html import Markup, join, number, tag, visible
 from app.kit.matrix import Chip, chips, verdict
 from app.kit.multiples import Multiple, multiples
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, legend
-from app.rooms.schemes import rules, say
-from app.rooms.schemes.probing import SPAN, Still, still
-from app.rooms.schemes.state import MOST_WORDS, Settings
-from lab.compare import Answer, largest_change, score_by_distance, score_matrix
-from lab.compare.table import ROUNDING
+from app.rooms.schemes import rules
+from app.rooms.schemes.model import MOST_WORDS, SPAN, WORDS, Scores, change
+from lab.positions import SCHEMES
 
+BEFORE = " before the shift"
 PLACES = {"input": "adds to the input", "qk": "turns q and k", "scores": "adds to the scores"}
 
 
-@dataclass(frozen=True, eq=False)
-class ScoresView:
-    """One x, one Wq, one Wk under every scheme, at the first positions and moved."""
+class ProbedFigure(Figure):
+    """What the figures that ask every scheme share."""
 
-    settings: Settings
-    still: Still
-    dropped: int
-    """Words beyond the most that a matrix prints."""
-    matrices: Mapping[str, Answer]
-    lines: Mapping[str, Answer]
-    change: Mapping[str, float | None]
-    """Largest change of a score since the first positions; None where the scheme refuses."""
+    words = WORDS
+    uses = ("text", "shift", "head", "H", "D", "d", "seed")
 
-    @property
-    def positions(self) -> range:
-        """Where the tokens stand."""
-        return range(self.settings.shift, self.settings.shift + self.still.probe.T)
+    def compute(self, s: Snapshot) -> Any:
+        view: Any = self.view(s)
+        _ = view.still  # a text without words is refused before anything is drawn
+        return view
 
-    @property
-    def titles(self) -> dict[str, str]:
-        """Title of each scheme, by key."""
-        return {key: scheme.title for key, scheme in self.still.probe.schemes.items()}
-
-    def stays(self, key: str) -> bool:
-        """Whether the move changed nothing but the rounding."""
-        change, largest = self.change[key], self.still.matrices[key].largest
-        return change is not None and change <= ROUNDING * max(largest, 1.0)
-
-    def titled(self, keys: Sequence[str]) -> str:
-        """Titles in a row, as in a sentence."""
-        names = [self.titles[key] for key in keys]
-        return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
-
-    @property
-    def outside(self) -> list[str]:
-        """Schemes whose curve leaves the frame at the present shift."""
-        low, high = self.still.frame
-        shown = [(key, line.scores) for key, line in self.lines.items() if line.scores is not None]
-        return [key for key, scores in shown if scores.min() < low or scores.max() > high]
-
-    @property
-    def saturated(self) -> list[str]:
-        """Schemes with scores beyond the end of the colours."""
-        return [key for key, found in self.matrices.items() if found.largest > self.still.scale * (1 + 1e-12)]
+    def cost(self, s: Snapshot) -> budget.Cost:
+        # all other bounds hold the sizes small, their products too
+        return budget.typed(s.text)
 
 
-def compute(settings: Settings) -> ScoresView:
-    """Ask every scheme for its scores at the present shift."""
-    base = still(settings)
-    probe, head = base.probe, base.head
-    matrices = {key: score_matrix(probe, key, settings.shift, head) for key in probe.schemes}
-    return ScoresView(
-        settings=settings,
-        still=base,
-        dropped=max(len(settings.words) - MOST_WORDS, 0),
-        matrices=matrices,
-        lines={key: score_by_distance(probe, key, SPAN, settings.shift, head) for key in probe.schemes},
-        change={key: largest_change(base.matrices[key], matrices[key]) for key in probe.schemes},
-    )
+class ScoreMatrices(ProbedFigure):
+    """A score matrix per scheme on one colour scale, and score against distance."""
 
+    key, view = "scores", Scores
 
-def top(view: ScoresView) -> Markup:
-    """Tokens with their positions, the matrices, and the head of the curves."""
-    words = view.still.probe.words
-    shown = [Chip(word, note=f"position {place}") for word, place in zip(words, view.positions, strict=True)]
-    left_out = (
-        tag("p", f"Left out: {view.dropped:,}. A matrix holds {MOST_WORDS} words.", class_="lab-note")
-        if view.dropped
-        else ""
-    )
-    positions = [str(place) for place in view.positions]
-    parts = [
-        Multiple(
-            title=view.titles[key],
-            colour=colour_of(key),
-            under=PLACES.get(view.still.probe.schemes[key].enters or "", "acts nowhere"),
-            values=found.scores,
-            error=found.error,
-            note=_note(view, key),
+    def make(self) -> Sequence[Any]:
+        titles = {key: (scheme.title, colour_of(key)) for key, scheme in SCHEMES.items()}
+        before = {key + BEFORE: (title + BEFORE, colour) for key, (title, colour) in titles.items()}
+        self.curves = Curves(
+            {**before, **titles},
+            dashes=dict.fromkeys(before, "dotted"),
+            width=1.8,
+            legend=False,
+            label="Score of the same two tokens against their distance, under each scheme",
+            x="distance between query and key, in positions",
+            y="score",
+            height=300,
+            x_range=(0, SPAN),
+            y_range=(-1, 1),
         )
-        for key, found in view.matrices.items()
-    ]
-    drawn = multiples(parts, strongest=view.still.scale, rows=positions, columns=positions)
-    return join([chips(shown), left_out, drawn, _scale(view), verdict(moved(view)), _curves_head(view)])
+        for line in self.curves.figure.renderers[: len(before)]:
+            line.glyph.update(line_width=1.2, line_alpha=0.65)
+        return self.matrices, self.curves, self.unseen
 
+    def draw(self, view: Scores) -> None:
+        lines = dict(view.lines)
+        if self.changed("before", view.still):
+            self.curves.set_y(*view.still.frame)
+            lines |= {key + BEFORE: line for key, line in view.still.lines.items()}
+        for key, line in lines.items():
+            y = [] if line.scores is None else line.scores[0].astype("float32")
+            self.curves.set(key, list(range(len(y))), y)
 
-def _note(view: ScoresView, key: str) -> Markup | str:
-    change = view.change[key]
-    if change is None:
-        return "no score: it refuses"
-    if view.settings.shift == 0:
-        return "at its first positions"
-    if view.stays(key):
+    def matrices(self, view: Scores) -> Markup:
+        """Tokens with their positions, the matrices, and the head of the curves."""
+        words, at = view.probe.words, [str(position) for position in view.positions]
+        shown = [Chip(word, note=f"position {p}") for word, p in zip(words, at, strict=True)]
+        left_out = soft(self.say("left_out", view, most=MOST_WORDS)) if view.dropped else ""
+        parts = []
+        for key, found in view.matrices.items():
+            under = PLACES.get(view.probe.schemes[key].enters or "", "acts nowhere")
+            named = (view.titles[key], colour_of(key), under)
+            parts.append(Multiple(*named, values=found.scores, error=found.error, note=_note(view, key)))
+        asks, answers = visible(words[-1], 20), visible(words[0], 20)
         return join(
-            [tag("b", "stays"), f", but for {say.change(change)}" if change else " to the last digit"]
+            [
+                chips(shown),
+                left_out,
+                multiples(parts, strongest=view.still.scale, rows=at, columns=at),
+                soft(self.scale(view)),
+                verdict(self.moved(view)),
+                tag("h3", "Score against distance"),
+                tag("p", self.say("curves", asks=asks, answers=answers)),
+                legend((title, colour_of(key)) for key, title in view.titles.items()),
+            ]
         )
-    return join(["moved by ", tag("b", number(change))])
 
-
-def _scale(view: ScoresView) -> Markup:
-    beyond = view.saturated
-    end = number(view.still.scale, 2)
-    head = f"head {view.settings.head} of {view.settings.H}"
-    said = f"Rows ask, columns answer, {head}. One scale for all: colours end at ±{end}."
-    if beyond:
+    def scale(self, view: Scores) -> str:
+        """What the colours say, and what lies beyond their end."""
+        said, beyond = self.say("scale", view), view.saturated
+        if not beyond:
+            return said
         most = max(view.matrices[key].largest for key in beyond)
-        said += f" Beyond it: {view.titled(beyond)}, up to {number(most, 1)}."
+        return f"{said} {self.say('beyond', listed=_titled(view, beyond), most=most)}"
+
+    def moved(self, view: Scores) -> str:
+        """What the move of the whole sequence did to the scores."""
+        if view.s.shift == 0:
+            return self.say("ask")
+        stay = [key for key in view.change if view.stays(key)]
+        refuse = [key for key, moved in view.change.items() if moved is None]
+        listed = ", ".join(
+            f"{view.titles[key]} by up to {number(moved)}"
+            for key, moved in view.change.items()
+            if moved is not None and key not in stay
+        )
+        said = [self.say("stay", view, listed=_titled(view, stay))]
+        said += [self.say("moved", listed=listed)] if listed else []
+        said += [self.say("refuse", listed=_titled(view, refuse))] if refuse else []
+        return " ".join(said)
+
+    def unseen(self, view: Scores) -> Markup:
+        """What the frame of the curves does not show."""
+        said = [f"{view.titles[key]}: {line.error}." for key, line in view.lines.items() if line.error]
+        for key, line in view.outside.items():
+            said.append(self.say("leaves", title=view.titles[key], low=line.min(), high=line.max()))
+        return join(map(soft, said))
+
+    def caption(self, view: Scores) -> str:
+        return self.say("caption", view, schemes=len(view.titles), moved=self.moved(view))
+
+    def numbers(self, view: Scores) -> list[Table]:
+        shift, titles, before = view.s.shift, view.titles, view.still.matrices
+        largest = {key: found.error or found.largest for key, found in view.matrices.items()}
+        changes = [
+            (titles[key], "refused" if moved is None else moved, before[key].largest, largest[key])
+            for key, moved in view.change.items()
+        ]
+        columns = ["scheme", "largest change", "largest score at shift 0", f"at shift {shift}"]
+        lines = {titles[key]: line.scores[0] for key, line in view.lines.items() if line.scores is not None}
+        along = [[at, *(float(line[at]) for line in lines.values())] for at in range(SPAN + 1)]
+        tables = [
+            Table("What the shift changes", columns, changes),
+            Table(f"Score against distance at shift {shift}", ["distance", *lines], along),
+        ]
+        columns = ["asks", "position", *(f"answers {position}" for position in view.positions)]
+        for key, found in view.matrices.items():
+            if found.scores is not None:
+                asked = zip(view.probe.words, view.positions, found.scores.tolist(), strict=True)
+                rows = [[word, position, *line] for word, position, line in asked]
+                tables.append(Table(f"Scores under {titles[key]}", columns, rows))
+        return tables
+
+    def formula(self, view: Scores) -> tuple[Formula, ...]:
+        """Each scheme's rule, and the score of the last token for the first, before and after the move."""
+        return tuple(
+            Formula(
+                scheme.formula,
+                r",\quad ".join(_cell(view, key, shift) for shift in dict.fromkeys((0, view.s.shift))),
+                f"{scheme.title}: {scheme.source}.",
+            )
+            for key, scheme in view.probe.schemes.items()
+        )
+
+    def code(self, s: Snapshot) -> str:
+        return rules.source(Scores(s)) + "result = matrices(shift)\n"
+
+    def code_answer(self, view: Scores) -> Any:
+        return [view.matrices[key].scores for key in rules.written(view)]
+
+
+def soft(said: str) -> Markup:
+    """A line under a picture."""
     return tag("p", said, class_="lab-note")
 
 
-def moved(view: ScoresView) -> str:
-    """What the move of the whole sequence did to the scores."""
-    shift = view.settings.shift
-    if shift == 0:
-        return "Move the whole sequence: which scores notice that every token stands somewhere else?"
-    stay = [key for key in view.change if view.stays(key)]
-    refuse = [key for key, change in view.change.items() if change is None]
-    move = [key for key in view.change if key not in stay and key not in refuse]
-    listed = ", ".join(f"{view.titles[key]} by up to {number(view.change[key] or 0.0)}" for key in move)
-    said = f"Every token stands {counted(shift, 'position')} later. Unmoved: {view.titled(stay)}. "
-    said += f"Moved: {listed}." if move else ""
-    return said + (f" {view.titled(refuse)} has no row for these positions." if refuse else "")
+def _titled(view: Scores, keys: Sequence[str]) -> str:
+    """Titles in a row, as in a sentence."""
+    titles = [view.titles[key] for key in keys]
+    return " and ".join(filter(None, (", ".join(titles[:-1]), *titles[-1:])))
 
 
-def _curves_head(view: ScoresView) -> Markup:
-    words = view.still.probe.words
-    asks, answers = visible(words[-1], 20), visible(words[0], 20)
-    said = (
-        f"The same two tokens, ‘{asks}’ asking and ‘{answers}’ answering, at every distance. "
-        "Solid: after the shift; dotted: before it. The learned rows are drawn, not trained."
-    )
-    lines = [(title, colour_of(key)) for key, title in view.titles.items()]
-    return join([tag("h2", "Score against distance"), tag("p", said), legend(lines)])
+def _note(view: Scores, key: str) -> Markup | str:
+    moved = view.change[key]
+    if moved is None:
+        return "no score: it refuses"
+    if view.s.shift == 0:
+        return "at its first positions"
+    if view.stays(key):
+        return join([tag("b", "stays"), f", but for {change(moved)}" if moved else " to the last digit"])
+    return join(["moved by ", tag("b", number(moved))])
 
 
-def bottom(view: ScoresView) -> Markup:
-    """What the frame of the curves does not show."""
-    parts = [f"{view.titles[key]}: {line.error}." for key, line in view.lines.items() if line.error]
-    for key in view.outside:
-        scores = view.lines[key].scores
-        if scores is not None:
-            low, high = number(float(scores.min()), 1), number(float(scores.max()), 1)
-            parts.append(f"{view.titles[key]} leaves the frame: from {low} to {high}.")
-    return join(tag("p", part, class_="lab-note") for part in parts)
-
-
-def describe(view: ScoresView) -> str:
-    """The caption."""
-    T = view.still.probe.T
-    return f"{len(view.titles)} schemes, one x of {counted(T, 'token')}, one Wq, one Wk. {moved(view)}"
-
-
-def numbers(view: ScoresView) -> list[Table]:
-    """The tables behind the figure."""
-    rows: list[list[str | float]] = [
-        [
-            view.titles[key],
-            "refused" if change is None else change,
-            view.still.matrices[key].largest,
-            found.error or found.largest,
-        ]
-        for (key, change), found in zip(view.change.items(), view.matrices.values(), strict=True)
-    ]
-    columns = ["scheme", "largest change", "largest score at shift 0", f"at shift {view.settings.shift}"]
-    tables = [Table("What the shift changes", columns, rows), _by_distance(view)]
-    for key, found in view.matrices.items():
-        if found.scores is not None:
-            tables.append(_matrix(view, view.titles[key], found.scores.tolist()))
-    return tables
-
-
-def _by_distance(view: ScoresView) -> Table:
-    answered = {key: line.scores[0].tolist() for key, line in view.lines.items() if line.scores is not None}
-    columns = ["distance", *(view.titles[key] for key in answered)]
-    rows = [[place, *(line[place] for line in answered.values())] for place in range(SPAN + 1)]
-    return Table(f"Score against distance at shift {view.settings.shift}", columns, rows)
-
-
-def _matrix(view: ScoresView, title: str, grid: list[list[float]]) -> Table:
-    columns = ["asks", "position", *(f"answers {place}" for place in view.positions)]
-    words = view.still.probe.words
-    rows: list[list[str | float]] = [[words[i], place, *grid[i]] for i, place in enumerate(view.positions)]
-    return Table(f"Scores under {title}", columns, rows)
-
-
-def formula(view: ScoresView) -> tuple[Formula, ...]:
-    """Each scheme's rule, and the score of the last token for the first, before and after the move."""
-    return tuple(_formula(view, key) for key in view.matrices)
-
-
-def _formula(view: ScoresView, key: str) -> Formula:
-    scheme, last, shift = view.still.probe.schemes[key], view.still.probe.T - 1, view.settings.shift
-    filled = _cell(view.still.matrices[key], last, 0)
-    if shift:
-        filled += r",\quad " + _cell(view.matrices[key], last, shift)
-    return Formula(scheme.formula, filled, f"{scheme.title}: {scheme.source}.")
-
-
-def _cell(found: Answer, last: int, shift: int) -> str:
-    name = f"s_{{{last + shift},{shift}}}"
+def _cell(view: Scores, key: str, shift: int) -> str:
+    last, found = view.probe.T - 1, (view.matrices if shift else view.still.matrices)[key]
+    score = f"s_{{{last + shift},{shift}}}"
     if found.scores is None:
-        return name + r"\ \text{does not exist}"
-    return f"{name} = {row(number(float(found.scores[last, 0])))}"
-
-
-def code(settings: Settings) -> str:
-    """NumPy code whose ``result`` holds the score matrices."""
-    return rules.source(compute(settings)) + "result = matrices(shift)\n"
-
-
-def code_answer(view: ScoresView) -> Any:
-    """What ``result`` must equal."""
-    return [view.matrices[key].scores for key in rules.written(view)]
+        return score + r"\ \text{does not exist}"
+    return f"{score} = {row(number(float(found.scores[last, 0])))}"
