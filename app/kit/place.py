@@ -17,6 +17,7 @@ from app.kit.html import EMPTY, Markup, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
 
+UNMADE = "lab-unmade"
 FIGURE = "figure:"
 """How the tag of a figure's column begins: the page finds by it what comes into sight."""
 
@@ -75,6 +76,8 @@ class Place:
         self._picture, self._above = (
             pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"]) for _ in range(2)
         )
+        # what will come into sight keeps a place, so that a page does not jump while it is scrolled
+        self._picture.css_classes = ["lab-picture", UNMADE]
         parts = pn.Column(
             Html(head, css="lab-part lab-first" if leads else "lab-part").pane,
             *([self._above] if figure.above else []),
@@ -161,3 +164,4 @@ class Place:
             self._parts.append(getattr(part, "pane", part))
         self._above.extend(self._parts[: self.figure.above])
         self._picture.extend(self._parts[self.figure.above :])
+        self._picture.css_classes = [name for name in self._picture.css_classes if name != UNMADE]
