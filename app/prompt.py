@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bokeh.server.views.ws import WSHandler
 
-from app.compat import gather_for
+from app.compat import gather_for, leave_nothing_unsent
 
 TOGETHER = 10
 """Milliseconds in which changes of a widget are put together; those that come during an answer are too."""
@@ -25,4 +25,5 @@ def _open(self: WSHandler) -> None:
 def install() -> None:
     """Do so for every connection that opens from now on."""
     gather_for(TOGETHER)
+    leave_nothing_unsent()
     WSHandler.open = _open

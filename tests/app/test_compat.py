@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from bokeh.document import Document
 from bokeh.events import DocumentReady
 from bokeh.models import ColumnDataSource
+from panel.io import document as writing
 from panel.io.state import set_curdoc, state
 from panel.reactive import Syncable
 
@@ -118,6 +120,23 @@ def test_changes_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Syncable, "_debounce", vars(Syncable)["_debounce"])
     compat.gather_for(7)
     assert Syncable._debounce == 7
+
+
+def test_what_waits_for_a_busy_socket_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an answer may stay behind: see what Panel does with messages while a socket is busy."""
+    blocked = []
+
+    async def dispatch(doc: Document) -> None:
+        blocked.append(doc in writing._WRITE_BLOCK)
+
+    monkeypatch.setattr(writing, "_dispatch_msgs", dispatch)
+    compat.leave_nothing_unsent()
+    compat.leave_nothing_unsent()
+    document, loop = Document(), asyncio.new_event_loop()
+    writing._WRITE_MSGS[document] = {}
+    loop.run_until_complete(writing._dispatch_msgs(document))
+    loop.close()
+    assert blocked == [True]
 
 
 def test_a_document_in_the_browser_is_no_session() -> None:
