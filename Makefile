@@ -63,7 +63,7 @@ play: $(READY) chromium
 
 # the browser of the browser tests, and a web server that we did not write, from Debian's packages
 chromium:
-	@command -v chromium >/dev/null || { \
+	@{ command -v chromium && test -x /usr/sbin/nginx; } >/dev/null || { \
 	  as_root=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	  $$as_root apt-get update -q && \
 	  $$as_root apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core nginx-light; }

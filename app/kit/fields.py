@@ -98,15 +98,10 @@ def growing(ends: Sequence[float], label: str) -> Callable[..., Field]:
 class Within(Field):
     """A slider whose end is another value: no head beyond the last."""
 
-    def __init__(
-        self, parameter: param.Number, last: Callable[[Mapping[str, Any]], int], **more: Any
-    ) -> None:
+    def __init__(self, parameter: param.Number, last: Callable[[Mapping[str, Any]], int]) -> None:
         self._last = last
         self._slider = controls.slider(parameter)
-        panes = [kind(parameter, **options) for kind, options in more.get("beside", ())]
-        super().__init__(
-            pn.Column(self._slider, *panes, margin=0, css_classes=["lab-both"]) if panes else self._slider
-        )
+        super().__init__(self._slider)
 
     def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
         """Move the end; where there is one value alone, nothing can be moved."""

@@ -21,12 +21,11 @@ from app.kit.figure import Figure
 from app.kit.formula import Formula
 from app.kit.hidden import UNSEEN, without_controls
 from app.kit.html import EMPTY, tag
-from app.kit.matrix import error
 from app.kit.numbers import Table
 from app.kit.panes import Html
 from app.kit.place import Place, Prepared
 from app.kit.questions import Question, check_yourself
-from app.kit.room import UNCHANGED, Room, Shown
+from app.kit.room import Room, Shown
 from app.kit.view import Views
 from app.kit.words import Words
 
@@ -219,14 +218,6 @@ class FigureRoom(Room):
             self._write_address()
             self._write_notices()
             self._wait_for_rest(values)
-
-    def refuse(self, reason: Exception) -> None:
-        """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
-        said = guard.sentence_of(reason)
-        with together():
-            self._error.set(error(f"{said} {UNCHANGED}" if self._on_screen else said))
-            self._stale(True)
-            self._write_notices()
 
     def _in_sight(self, values: Mapping[str, Any]) -> list[Place]:
         first, *others = self._open(values)

@@ -28,7 +28,7 @@ from app.kit.panes import Html
 from app.kit.sheet import install
 
 install()
-UNCHANGED = "The figure still shows the settings before."
+_UNCHANGED = "The figure still shows the settings before."
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Room:
         """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
         said = guard.sentence_of(reason)
         with together():
-            self._error.set(error(f"{said} {UNCHANGED}" if self._on_screen else said))
+            self._error.set(error(f"{said} {_UNCHANGED}" if self._on_screen else said))
             self._stale(True)
             self._write_notices()
 

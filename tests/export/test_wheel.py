@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -57,11 +58,13 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def with_app(environment: Path) -> Path:
+@pytest.fixture
+def with_app(environment: Path) -> Iterator[Path]:
     """The same with what the extra asks for: this environment's packages, but not this checkout."""
-    (packages(environment) / "extra.pth").write_text(sysconfig.get_paths()["purelib"])
-    return environment
+    extra = packages(environment) / "extra.pth"
+    extra.write_text(sysconfig.get_paths()["purelib"])
+    yield environment
+    extra.unlink()
 
 
 def packages(folder: Path) -> Path:
@@ -106,8 +109,6 @@ def test_the_core_works_in_an_environment_with_numpy_alone(environment: Path, tm
 
 
 def test_the_command_says_what_is_missing(environment: Path, tmp_path: Path) -> None:
-    if (packages(environment) / "extra.pth").exists():
-        pytest.skip("the extra is there by now")
     done = run(environment, "embedding-lab", "serve", cwd=tmp_path)
     assert done.returncode == 1
     assert "pip install 'embedding-lab[app]'" in done.stderr
