@@ -37,7 +37,8 @@ class FigureRoom(Room):
     """Base of a room of figures: a State, its figures in reading order, its questions.
 
     ``fields`` says how a setting is controlled where its kind does not say so by itself, ``tabs`` names
-    the setting that chooses one figure of several. Where settings follow others, `effective` says what their
+    the setting that chooses one figure of several, and ``above`` the figures that are open above its tabs
+    whichever it chooses. Where settings follow others, `effective` says what their
     controls show, `unused` which do nothing, and `changes` what a reader's change of one sets.
     """
 
@@ -47,6 +48,7 @@ class FigureRoom(Room):
     """The figures, in reading order."""
     fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
     tabs: ClassVar[str] = ""
+    above: ClassVar[tuple[str, ...]] = ()
     asked: ClassVar[tuple[Question, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -63,8 +65,8 @@ class FigureRoom(Room):
 
     @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
-        """The figures that are open in a state: all, or the one whose tab is."""
-        return (values[cls.tabs],) if cls.tabs else cls.keys()
+        """The figures that are open in a state: all, or those above the tabs and the one whose tab is."""
+        return (*cls.above, values[cls.tabs]) if cls.tabs else cls.keys()
 
     @classmethod
     def figure(cls, key: str) -> Figure:
@@ -142,8 +144,9 @@ class FigureRoom(Room):
         self._fields: dict[str, Field] = {}
         own = self._controls_of(kinds)
         hidden = frozenset(self.options.hide)
+        alternate = bool(self.tabs) and not self.above
         self._places = {
-            kind.key: Place(kind(), own[kind.key], hidden, at == 0 or bool(self.tabs), self._reopened)
+            kind.key: Place(kind(), own[kind.key], hidden, at == 0 or alternate, self._reopened)
             for at, kind in enumerate(kinds)
         }
         # a page that is not there cannot say what is in sight: then everything is
@@ -155,7 +158,7 @@ class FigureRoom(Room):
         self._sight.param.watch(self._scrolled, "value")
         self.figures = [place.column for place in self._places.values()]
         if self.tabs and not alone:
-            self.figures.insert(0, self._fields[self.tabs].pane)
+            self.figures.insert(len(self.above), self._fields[self.tabs].pane)
         self._asking = self._ask(alone)
 
     def _controls_of(self, kinds: list[type[Figure]]) -> dict[str, list[Any]]:

@@ -13,6 +13,7 @@ import panel as pn
 
 from app.kit.drawer import Drawer
 from app.kit.figure import Figure
+from app.kit.hidden import without_controls
 from app.kit.html import EMPTY, Markup, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
@@ -60,6 +61,7 @@ class Place:
     ) -> None:
         self.figure = figure
         self.shown: Prepared | None = None
+        self._hidden = hidden
         self._parts: list[Any] = []
         self._saying: list[tuple[Html, Callable[[Any], Markup]]] = []
         self._error = Html(role="alert", css="lab-errors")
@@ -161,7 +163,9 @@ class Place:
                 pane = Html()
                 self._saying.append((pane, part))
                 part = pane
-            self._parts.append(getattr(part, "pane", part))
+            part = getattr(part, "pane", part)
+            if "controls" not in self._hidden or without_controls(part):
+                self._parts.append(part)
         self._above.extend(self._parts[: self.figure.above])
         self._picture.extend(self._parts[self.figure.above :])
         self._picture.css_classes = [name for name in self._picture.css_classes if name != UNMADE]

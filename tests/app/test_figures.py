@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import panel as pn
+import param
 import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from app.kit import controls
 from app.kit.figure import Snapshot
 from app.kit.figure_room import Views
 from app.kit.words import Words, tiny
@@ -158,6 +161,53 @@ def test_what_is_open_behind_a_figure_follows_it() -> None:
     assert "np.arange(7)" in drawer._panes["code"].pane.object
     drawer._chosen.value = []
     assert not any(pane.pane.visible for pane in drawer._panes.values())
+
+
+class TabbedState(param.Parameterized):
+    """A tab for each of two figures, under one that is always open."""
+
+    show = param.Selector(default="growth", objects=["growth", "again"], label="Look closer")
+    n = param.Integer(default=3, bounds=(1, 50), label="Numbers n")
+    step = param.Number(default=2.0, bounds=(-10, 10), label="Step")
+    word = param.String(default="", label="A word")
+
+
+class Again(Growth):
+    """Growth with a button in its picture."""
+
+    key = "again"
+
+    def make(self) -> Sequence[Any]:
+        return *super().make(), controls.button("Again", lambda: None)
+
+
+class TabbedRoom(ROOM):
+    """The small room with tabs under its first figure."""
+
+    State = TabbedState
+    kinds = (Multiples, Growth, Again)
+    tabs, above = "show", ("row",)
+
+
+def test_figures_above_the_tabs_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ROOM.words._said, "again.caption", ROOM.words.raw("growth.caption"))
+    room = TabbedRoom()
+    places = {key: place.column for key, place in room._places.items()}
+    assert room.figures == [places["row"], room._fields["show"].pane, places["growth"], places["again"]]
+    assert [key for key, column in places.items() if column.visible] == ["row", "growth"]
+    room.state.show = "again"
+    assert [key for key, column in places.items() if column.visible] == ["row", "again"]
+    assert list(room.view.figures) == ["row", "again"]
+    # the first figure alone is spoken and has its formula open
+    assert [place.drawer._chosen.value for place in room._places.values()] == [["formula"], [], []]
+
+
+def test_hide_controls_takes_a_button_out_of_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ROOM.words._said, "again.caption", ROOM.words.raw("growth.caption"))
+    for query, buttons in (("?show=again", 1), ("?show=again&hide=controls", 0)):
+        picture = TabbedRoom(query)._places["again"]._picture
+        assert len(picture.select(pn.widgets.Button)) == buttons
+        assert len(picture) == 1 + buttons
 
 
 def test_a_snapshot_holds_what_a_figure_uses_and_nothing_else() -> None:
