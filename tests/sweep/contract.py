@@ -212,7 +212,7 @@ def _equation(latex: str) -> Iterator[Finding]:
 
 def _code(room: Any, state: State, view: Any) -> Iterator[Finding]:
     source = room.code(**state)
-    if foreign := imported(source) - {"numpy", *sys.stdlib_module_names}:
+    if foreign := imported(source) - {"numpy", "lab", *sys.stdlib_module_names}:
         yield Finding("a module that a reader may not have", "code", ", ".join(sorted(foreign)))
     yield from compare(run(source), np.asarray(room.code_answer(view), dtype=float))
 
