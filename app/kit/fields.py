@@ -184,13 +184,13 @@ class Reach(Derived):
 class Draft(Derived):
     """A field for a long text, which stays in it while the setting is empty: it can be taken up again."""
 
-    def __init__(self, parameter: param.String, placeholder: str, css: str = "") -> None:
+    def __init__(self, parameter: param.String, placeholder: str) -> None:
         widget = pn.widgets.TextAreaInput(
             label=controls.label_of(parameter),
             placeholder=placeholder,
             max_length=200_000,
             rows=4,
-            **style(f"lab-field {css}"),
+            **style("lab-field lab-draft"),
         )
         super().__init__(parameter, widget)
 

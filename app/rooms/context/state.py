@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import param
 
-from app.kit import controls, fields
+from app.kit import controls, fields, pasted
 from app.kit.figure import Snapshot
-from app.kit.figure_room import FigureRoom
+from app.kit.pasted import ModelRoom
 from app.rooms.context.methods import OWN, SIZES
 from app.rooms.context.model import PRESENT, Stage
 from app.rooms.context.reading import EXAMPLE, MODELS, usual_layers
@@ -29,7 +29,6 @@ BASES = (
     5_000_000, 10_000_000,
 )  # fmt: skip
 WIDTHS = (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 256)
-PASTED = "pasted"
 PUBLISHED = {model.title: key for key, model in MODELS.items()}
 METHODS = {made.title: key for key, made in EXTENSIONS.items()}
 HINT = '{"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}'
@@ -66,13 +65,6 @@ class State(param.Parameterized):
 
 
 DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
-CHANGED = {name: DEFAULTS[name] for name in ("method", *SIZES, "layers", "maximum")}
-"""What another model brings with it."""
-
-
-def _offered(shown: Mapping[str, Any]) -> Mapping[str, str]:
-    # the pasted model stays on offer while its text is in the field
-    return {**PUBLISHED, "Your JSON": PASTED} if shown["draft"].strip() else PUBLISHED
 
 
 def _reach(shown: Mapping[str, Any]) -> Mapping[str, int]:
@@ -90,12 +82,12 @@ CONTROLS: Mapping[str, Callable[..., fields.Field]] = {
     "method": partial(fields.Listed, offered=lambda _: METHODS),
     "factor": partial(fields.Stops, stops=FACTORS),
     "overlay": fields.choices(OVERLAYS, controls.segmented),
-    "model": partial(fields.Listed, offered=_offered),
+    "model": pasted.models(PUBLISHED, "Your JSON"),
     "trained": partial(fields.Stops, stops=TRAINED),
     "base": partial(fields.Stops, stops=BASES),
     "d": partial(fields.Stops, stops=WIDTHS),
     "length": partial(fields.Reach, reach=_reach),
-    "config": partial(fields.Draft, placeholder=HINT, css="lab-context-config"),
+    "config": partial(fields.Draft, placeholder=HINT),
     "layers": partial(fields.Listed, offered=_layers),
     "maximum": fields.choices({reading: f"{reading} length" for reading in READINGS}),
     "pair": partial(fields.Within, last=lambda shown: shown["core"].pairs - 1),
@@ -103,32 +95,26 @@ CONTROLS: Mapping[str, Callable[..., fields.Field]] = {
 }
 
 
-class Controlled(FigureRoom):
+class Controlled(ModelRoom):
     """A room with these controls."""
 
     State = State
     fields: ClassVar = CONTROLS
-    tabs = "show"
-
-    @property
-    def _draft(self) -> str:
-        field = self._fields.get("config")
-        return field.meant(field.widget.value) if isinstance(field, fields.Draft) else ""
+    tabs, chooses = "show", "model"
+    brought = ("method", *SIZES, "layers", "maximum")
 
     def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The sizes of the core, and what the model has by itself."""
         stage = Stage(Snapshot(values))
         rope, core, own = stage.rope, stage.core, {"method": stage.rope.extension.key}
         return {
-            **values,
+            **super().effective(values),
             **core._asdict(),
             "method": stage.key,
-            "model": PASTED if values["config"].strip() else values["model"],
             "layers": rope.layer_type,
             "usual": {**stage.own._asdict(), **own, "length": core.window, "layers": usual_layers(rope)},
             "core": core,
             "rope": rope,
-            "draft": values["config"] or self._draft,
         }
 
     def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
@@ -141,17 +127,6 @@ class Controlled(FigureRoom):
         return [name for name, used in needed.items() if not used]
 
     def changes(self, name: str, value: Any, shown: Mapping[str, Any]) -> dict[str, Any]:
-        """Another model brings its own sizes; another window is shown whole."""
-        if name == "config" or value == PASTED:
-            return {**CHANGED, "config": self._draft}
-        if name == "model":
-            return {**CHANGED, "config": "", "model": value}
+        """Another window is shown whole."""
         changed = super().changes(name, value, shown)
         return {**changed, "length": None} if name in ("factor", "trained") else changed
-
-    def refuse(self, reason: Exception) -> None:
-        """A text that is refused is on offer too: choosing any published model is the way out of it."""
-        super().refuse(reason)
-        if "model" in self._fields:
-            chosen = PASTED if self.state.config and self._draft else self.state.model
-            self._fields["model"].follow(chosen, {"draft": self._draft})
