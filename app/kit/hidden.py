@@ -17,6 +17,9 @@ def without_controls(part: Any) -> bool:
         return UNSEEN in (part.tags or [])
     if not isinstance(part, ListLike):
         return True
+    # what is empty from the start is filled later: a picture, when it comes into sight
+    if not len(part):
+        return True
     kept = [child for child in part if without_controls(child)]
     # a label without its control is no use
     if len(kept) != len(part):

@@ -210,6 +210,13 @@ def test_hide_controls_takes_a_button_out_of_a_picture(monkeypatch: pytest.Monke
         assert len(picture) == 1 + buttons
 
 
+def test_hide_controls_leaves_the_pictures_on_the_page() -> None:
+    """They are made after the controls were taken away: what was empty then is no label without a control."""
+    for made in (on_a_page("?hide=controls")[0], ROOM("?hide=controls")):
+        for place in made._places.values():
+            assert made.layout.select(lambda part, place=place: part is place._picture)
+
+
 def test_a_snapshot_holds_what_a_figure_uses_and_nothing_else() -> None:
     s = Growth().snapshot({"n": 3, "step": 2.0, "word": "x"})
     assert (s.n, s.step) == (3, 2.0)
