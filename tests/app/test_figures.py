@@ -269,7 +269,7 @@ def test_every_sentence_of_a_text_file_is_used() -> None:
         if not hasattr(room, "kinds"):
             continue
         folder = Path(inspect.getfile(room)).parent
-        source = "".join(path.read_text() for path in folder.glob("*.py"))
+        source = "".join(path.read_text() for path in folder.rglob("*.py"))
         for name in room.words._said:
             last = name.rsplit(".", 1)[-1]
             if last in ("title", "lead", "caption", "prompt", "options"):
