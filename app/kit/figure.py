@@ -88,6 +88,13 @@ class Figure:
         """
         return self.view(s)
 
+    def follows(self) -> Any:
+        """What it shows that is no value of the State, such as how far a run has come.
+
+        Where this is another than before, the figure is computed again: see `FigureRoom.follow`.
+        """
+        return None
+
     def cost(self, s: Any) -> Cost:
         """An upper estimate of what `compute` takes, made before it."""
         return Cost()

@@ -36,10 +36,11 @@ SIGHT = "sight"
 class FigureRoom(Room):
     """Base of a room of figures: a State, its figures in reading order, its questions.
 
-    ``fields`` says how a setting is controlled where its kind does not say so by itself, ``tabs`` names
-    the setting that chooses one figure of several, and ``above`` the figures that are open above its tabs
-    whichever it chooses. Where settings follow others, `effective` says what their
-    controls show, `unused` which do nothing, and `changes` what a reader's change of one sets.
+    ``fields`` says how a setting is controlled where its kind does not say so by itself, ``beside`` with
+    which figure a control stands where another reads the setting too ("": beside all), ``tabs`` names the
+    setting that chooses one figure of several, and ``above`` the figures that are open above its tabs
+    whichever it chooses. Where settings follow others, `effective` says what their controls show, `unused`
+    which do nothing, and `changes` what a reader's change of one sets.
     """
 
     words: ClassVar[Words]
@@ -49,6 +50,7 @@ class FigureRoom(Room):
     fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
     tabs: ClassVar[str] = ""
     above: ClassVar[tuple[str, ...]] = ()
+    beside: ClassVar[Mapping[str, str]] = {}
     asked: ClassVar[tuple[Question, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -164,7 +166,7 @@ class FigureRoom(Room):
     def _controls_of(self, kinds: list[type[Figure]]) -> dict[str, list[Any]]:
         """A control stands beside the one figure that reads its setting, or beside all of them."""
         own: dict[str, list[Any]] = {kind.key: [] for kind in kinds}
-        shared: list[Any] = []
+        self.controls = []
         self._in_effect: Mapping[str, Any] = {}
         self._aside = Html(css="lab-aside")
         for name in url.settings(self.State):
@@ -175,9 +177,8 @@ class FigureRoom(Room):
             if isinstance(field, Derived):
                 field.change = partial(self._change, name)
             if name != self.tabs:
-                beside = own[readers[0]] if len(readers) == 1 < len(kinds) else shared
-                beside.append(field.pane)
-        self.controls = shared
+                at = self.beside.get(name, readers[0] if len(readers) == 1 else "")
+                own.get(at if len(kinds) > 1 else "", self.controls).append(field.pane)
         return own
 
     def _change(self, name: str, value: Any) -> None:
@@ -237,8 +238,8 @@ class FigureRoom(Room):
         opened = self._open(values)
         for place in self._places.values():
             place.column.visible = place in opened
-        needed = {self.tabs, *(name for place in opened for name in place.figure.controlled())}
-        needed -= set(self.unused(shown))
+        read = {name for place in opened for name in place.figure.controlled()}
+        needed = {self.tabs, *read} - set(self.unused(shown))
         self._in_effect = shown
         for name, field in self._fields.items():
             field.pane.visible = name in needed
@@ -251,19 +252,24 @@ class FigureRoom(Room):
         keys, _, rests = event.new.partition("+")
         self._seen = set(keys.split(",")) & set(self._places)
         values = self._on_screen.values
-        wanted = [place for place in self._open(values) if place.shown] if rests else []
-        for place in dict.fromkeys([*self._in_sight(values), *wanted]):
-            if place.due(values):
-                self._bring_up(place, values)
+        wanted = [place for place in self._open(values) if rests and place.shown]
+        self._bring_up([*self._in_sight(values), *wanted], values)
 
-    def _bring_up(self, place: Place, values: Mapping[str, Any]) -> None:
-        try:
-            prepared = place.prepare(values)
-            with together():
-                place.show(prepared)
-                place.stale(False)
-        except Exception as reason:
-            place.fail(guard.sentence_of(reason))
+    def follow(self) -> None:
+        """Bring the figures in sight up to what they follow beside the State; others wait until they are."""
+        if self._on_screen is not None:
+            values = self._on_screen.values
+            self._bring_up([one for one in self._open(values) if one.figure.key in self._seen], values)
+
+    def _bring_up(self, places: list[Place], values: Mapping[str, Any]) -> None:
+        for place in filter(lambda one: one.due(values), dict.fromkeys(places)):
+            try:
+                prepared = place.prepare(values)
+                with together():
+                    place.show(prepared)
+                    place.stale(False)
+            except Exception as reason:
+                place.fail(guard.sentence_of(reason))
 
     def _wait_for_rest(self, values: Mapping[str, Any]) -> None:
         waits = [place for place in self._open(values) if place.shown and place.due(values)]

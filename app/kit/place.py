@@ -149,8 +149,8 @@ class Place:
             if wanted != part.css_classes:
                 part.css_classes = wanted
 
-    def _used(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: values[name] for name in self.figure.uses}
+    def _used(self, values: Mapping[str, Any]) -> Any:
+        return {name: values[name] for name in self.figure.uses}, self.figure.follows()
 
     def _behind(self, values: Mapping[str, Any], view: Any) -> dict[str, Markup]:
         return self.drawer.content(self.figure, self.figure.snapshot(values), view)

@@ -74,6 +74,37 @@ def test_what_is_scrolled_away_waits_until_the_page_is_at_rest(computed: list[st
     assert "lab-stale" not in room._places["growth"]._picture.css_classes
 
 
+def test_a_figure_in_sight_follows_what_is_in_no_state(
+    computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run reports while nothing of the State changes: what is out of sight costs nothing."""
+    done = 0
+    monkeypatch.setattr(Growth, "follows", lambda self: done)
+    room, _ = on_a_page()
+    room._sight.value = "row,growth"
+    computed.clear()
+    room.follow()
+    assert computed == []
+    done = 1
+    room.follow()
+    assert computed == ["growth"]
+    room._sight.value = "row"
+    done = 2
+    room.follow()
+    assert computed == ["growth"]
+    room._sight.value = "row,growth"
+    assert computed == ["growth", "growth"]
+
+
+def test_a_room_says_where_a_control_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ROOM, "beside", {"n": "growth", "word": ""})
+    room = ROOM()
+    assert [field.label for field in room.controls] == ["Step", "A word"]
+    assert room._fields["n"].pane in room._places["growth"].column.select(pn.widgets.Widget)
+    alone = ROOM("?figure=growth")
+    assert [field.label for field in alone.controls] == ["Numbers n", "Step"]
+
+
 def test_a_change_computes_the_figures_that_read_it(computed: list[str]) -> None:
     room = ROOM()
     computed.clear()
