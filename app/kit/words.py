@@ -20,7 +20,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from app.kit.html import counted, number, vector, visible
+from app.kit.html import counted, minus, number, vector, visible
 from app.kit.shares import percent
 
 
@@ -78,6 +78,9 @@ class Words(Formatter):
             return counted(int(value), kind, rest)
         if not isinstance(value, numbers.Real):
             return str(value)
+        if isinstance(value, int):
+            # a double would round what is beyond 2**53
+            return minus(f"{value:,}")
         return number(float(value), int(kind or 3))
 
 

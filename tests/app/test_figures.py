@@ -273,6 +273,8 @@ def test_the_room_as_a_whole_says_what_its_figures_say() -> None:
     ("spec", "value", "said"),
     [
         ("", 12345.6789, "12,345.679"),
+        ("", 10**17 + 1, "100,000,000,000,000,001"),
+        ("", -3, "−3"),
         ("5", 1.964893, "1.96489"),
         ("pair", 1, "1 pair"),
         ("frequency frequencies", 2, "2 frequencies"),
