@@ -67,6 +67,18 @@ def of(kind: Callable[..., Any], **options: Any) -> Callable[..., Field]:
     return lambda parameter: Field(kind(parameter, **options))
 
 
+class Typed(Field):
+    """A field for text that, while it is empty, shows in its place what is read instead."""
+
+    def __init__(self, parameter: param.String, read: Callable[[Mapping[str, Any]], str]) -> None:
+        super().__init__(controls.text(parameter))
+        self._read = read
+
+    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Show what is read."""
+        self.pane.placeholder = self._read(shown)
+
+
 class Growing(Field):
     """A slider that reaches farther only where the value already is, with a field for any value.
 

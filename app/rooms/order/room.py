@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import param
 
 from app.kit import budget, controls, fields, picture
 from app.kit.budget import Cost
-from app.kit.fields import Field
 from app.kit.figure import Figure, Snapshot
 from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves
@@ -359,18 +358,6 @@ def _square(title: str, words: Texts, weights: Any) -> Table:
     return Table(title, columns, _rows(words, weights))
 
 
-class Typed(Field):
-    """A field for text that, while it is empty, shows in its place what is read instead."""
-
-    def __init__(self, parameter: param.String, read: Callable[[Any], str]) -> None:
-        super().__init__(controls.text(parameter))
-        self._read = read
-
-    def follow(self, value: Any, shown: Mapping[str, Any]) -> None:
-        """Show what is read."""
-        self.pane.placeholder = self._read(shown)
-
-
 class OrderRoom(FigureRoom):
     """Two orders of the same words through one layer."""
 
@@ -379,9 +366,11 @@ class OrderRoom(FigureRoom):
     kinds = (Swap, Rows, Packed, Mark)
     fields: ClassVar = {
         "sentence": fields.choices(SENTENCES),
-        "text": lambda parameter: Typed(parameter, lambda shown: SENTENCES[shown["sentence"]]),
+        "text": lambda parameter: fields.Typed(parameter, lambda shown: SENTENCES[shown["sentence"]]),
         "order": fields.choices(ORDERS),
-        "permutation": lambda parameter: Typed(parameter, lambda shown: Orders(Snapshot(shown)).written),
+        "permutation": lambda parameter: fields.Typed(
+            parameter, lambda shown: Orders(Snapshot(shown)).written
+        ),
         "scheme": fields.choices({key: scheme.title for key, scheme in SCHEMES.items()}),
         "seed": fields.of(controls.number),
         "restart": fields.of(controls.switch, off="run on", on="restart"),
