@@ -13,11 +13,11 @@ LARGEST = 12
 
 @dataclass(frozen=True)
 class Chip:
-    """A token with its id and, where asked, its place; ``note`` is a third line such as "unknown"."""
+    """A token with its id and, where asked, its position; ``note`` is a third line such as "unknown"."""
 
     token: str
     id: int | None = None
-    place: int | None = None
+    position: int | None = None
     marked: bool = False
     note: str = ""
 
@@ -31,8 +31,8 @@ def _chip(chip: Chip) -> Markup:
     parts = []
     if chip.id is not None:
         parts.append(f"id {chip.id}")
-    if chip.place is not None:
-        parts.append(f"place {chip.place}")
+    if chip.position is not None:
+        parts.append(f"position {chip.position}")
     if chip.note:
         parts.append(chip.note)
     return tag(

@@ -91,7 +91,7 @@ class Swap(OrderFigure):
         """One of the two orders: its words, each with a note, and what the head shown makes of them."""
         T, head, labels = view.T, view.s.head, _labels(words)
         noted = enumerate(zip(words, notes, strict=True), start=1)
-        tokens = [Chip(word, place=position, note=note) for position, (word, note) in noted]
+        tokens = [Chip(word, position=position, note=note) for position, (word, note) in noted]
         weights = matrix(
             attention.weights[head - 1],
             title=f"Attention weights, head {head}",
