@@ -237,7 +237,7 @@ class FigureRoom(Room):
     def _follow(self, values: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
         opened = self._open(values)
         for place in self._places.values():
-            place.column.visible = place in opened
+            place.turn(place in opened)
         read = {name for place in opened for name in place.figure.controlled()}
         needed = {self.tabs, *read} - set(self.unused(shown))
         self._in_effect = shown

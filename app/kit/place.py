@@ -61,12 +61,29 @@ class Place:
     ) -> None:
         self.figure = figure
         self.shown: Prepared | None = None
-        self._hidden = hidden
+        self._own, self._hidden, self._leads, self._reopened = controls, hidden, leads, reopened
         self._parts: list[Any] = []
         self._saying: list[tuple[Html, Callable[[Any], Markup]]] = []
+        self._picture, self._above = (
+            pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"]) for _ in range(2)
+        )
+        # what was never open has an empty column: of many figures behind tabs a page makes one
+        self.column = pn.Column(margin=0, sizing_mode="stretch_width")
+
+    def turn(self, opened: bool) -> None:
+        """Open or close the figure."""
+        self.column.visible = opened
+        if opened:
+            self._frame()
+
+    def _frame(self) -> None:
+        """Make what stands around the picture, once."""
+        if len(self.column):
+            return
+        figure, controls, hidden, leads = self.figure, self._own, self._hidden, self._leads
         self._error = Html(role="alert", css="lab-errors")
         self._caption = Html(role="status" if leads else "", css="lab-caption")
-        self.drawer = Drawer(figure.title or figure.key, hidden, leads, lambda: reopened(self))
+        self.drawer = Drawer(figure.title or figure.key, hidden, leads, lambda: self._reopened(self))
         head = (
             tag("div", tag("h2", figure.title), tag("p", figure.lead) if figure.lead else "")
             if figure.title
@@ -74,16 +91,13 @@ class Place:
         )
         inline = pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
         # a grid keeps its display whatever its visibility says; a plain column around it does not
-        self._controls = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
-        self._picture, self._above = (
-            pn.Column(margin=0, sizing_mode="stretch_width", css_classes=["lab-picture"]) for _ in range(2)
-        )
+        beside = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
         # what will come into sight keeps a place, so that a page does not jump while it is scrolled
         self._picture.css_classes = ["lab-picture", UNMADE]
         parts = pn.Column(
             Html(head, css="lab-part lab-first" if leads else "lab-part").pane,
             *([self._above] if figure.above else []),
-            self._controls,
+            beside,
             self._error.pane,
             self._picture,
             self._caption.pane,
@@ -93,8 +107,9 @@ class Place:
             sizing_mode="stretch_width",
             tags=[FIGURE + figure.key],
         )
-        # the same for the figure, which tabs may close
-        self.column = pn.Column(parts, margin=0, sizing_mode="stretch_width")
+        if "controls" in hidden:
+            without_controls(parts)
+        self.column.append(parts)
 
     def due(self, values: Mapping[str, Any]) -> bool:
         """Whether it shows another state than this one, or none yet."""
@@ -108,6 +123,7 @@ class Place:
         ValueError
             If the values do not fit together, or cost too much.
         """
+        self._frame()
         used = self._used(values)
         if view is None:
             view = self.shown.view if self.shown and self.shown.used == used else self.figure.viewed(values)
@@ -143,6 +159,8 @@ class Place:
 
     def stale(self, stale: bool) -> None:
         """Dim what shows another state than the controls."""
+        if not len(self.column):
+            return
         for part in (self._above, self._picture, self._caption.pane, *self.drawer.parts):
             classes = [name for name in part.css_classes if name != "lab-stale"]
             wanted = [*classes, "lab-stale"] if stale else classes

@@ -233,6 +233,23 @@ def test_figures_above_the_tabs_stay_open(monkeypatch: pytest.MonkeyPatch) -> No
     assert [place.drawer._chosen.value for place in room._places.values()] == [["formula"], [], []]
 
 
+def test_what_stands_around_a_figure_is_made_when_its_tab_is_first_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(ROOM.words._said, "again.caption", ROOM.words.raw("growth.caption"))
+    room = TabbedRoom()
+    columns = {key: place.column for key, place in room._places.items()}
+    assert [len(column) for column in columns.values()] == [1, 1, 0]
+    room.state.n = 13
+    assert "no 13 numbers" in room._error.pane.object
+    room.apply({"show": "again"})
+    assert [len(column) for column in columns.values()] == [1, 1, 1]
+    made = columns["again"][0]
+    room.apply({})
+    room.apply({"show": "again"})
+    assert list(columns["again"]) == [made]
+
+
 def test_hide_controls_takes_a_button_out_of_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ROOM.words._said, "again.caption", ROOM.words.raw("growth.caption"))
     for query, buttons in (("?show=again", 1), ("?show=again&hide=controls", 0)):
