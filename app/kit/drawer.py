@@ -10,6 +10,7 @@ import panel as pn
 from app.kit import formula as formulas
 from app.kit import numbers as tables
 from app.kit.figure import Figure
+from app.kit.hidden import OPENS
 from app.kit.html import Markup, tag
 from app.kit.panes import Html
 from app.kit.snippet import snippet
@@ -47,7 +48,7 @@ class Drawer:
             inline=True,
             css_classes=["lab-tabs"],
             margin=0,
-            tags=[f"label:Behind the figure: {title}"],
+            tags=[f"label:Behind the figure: {title}", OPENS],
         )
         self._chosen.param.watch(lambda _: reopened(), "value")
         menu = tag(

@@ -10,11 +10,14 @@ from panel.layout.base import ListLike
 UNSEEN = "unseen"
 """Tag of a widget that is no control: it carries messages between the page and Python."""
 
+OPENS = "opens"
+"""Tag of a widget that opens what stands behind a figure: an address hides that by its own names."""
+
 
 def without_controls(part: Any) -> bool:
     """Take every control out of a part of a room, for good; whether something of it is left."""
     if isinstance(part, pn.widgets.WidgetBase):
-        return UNSEEN in (part.tags or [])
+        return not {UNSEEN, OPENS}.isdisjoint(part.tags or [])
     if not isinstance(part, ListLike):
         return True
     # what is empty from the start is filled later: a picture, when it comes into sight

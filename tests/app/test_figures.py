@@ -265,6 +265,17 @@ def test_hide_controls_leaves_the_pictures_on_the_page() -> None:
             assert made.layout.select(lambda part, place=place: part is place._picture)
 
 
+def test_hide_controls_leaves_what_stands_behind_a_figure() -> None:
+    """The address hides formula, numbers and code by names of their own."""
+    for query, shown in (
+        ("?hide=controls", 3),
+        ("?hide=controls,formula", 2),
+        ("?hide=controls,formula,numbers,code", 0),
+    ):
+        found = ROOM(query)._places["row"].column.select(pn.widgets.CheckBoxGroup)
+        assert [len(chosen.options) for chosen in found] == [shown] * bool(shown)
+
+
 def test_a_snapshot_holds_what_a_figure_uses_and_nothing_else() -> None:
     s = Growth().snapshot({"n": 3, "step": 2.0, "word": "x"})
     assert (s.n, s.step) == (3, 2.0)
