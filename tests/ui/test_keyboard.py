@@ -49,7 +49,7 @@ def test_a_copy_that_fails_marks_the_code_and_says_so(lab: str, open_page: OpenP
 
 def test_controls_longer_than_the_window_scroll_by_themselves(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=gradient", viewport={"width": 1366, "height": 650})
-    expect(page.locator(".lab-caption p")).to_be_visible()
+    expect(page.locator(".lab-caption p").first).to_be_visible()
     page.mouse.wheel(0, 600)
     page.wait_for_function("scrollY === 600")
     controls = page.locator(".lab-controls")

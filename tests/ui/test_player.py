@@ -23,7 +23,7 @@ def steps_said(page: Page) -> list[int]:
 
 def test_play_goes_to_the_last_step_and_then_begins_again(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=gradient&V=100&steps=4&step=2")
-    caption, button = page.locator(".lab-caption p"), page.locator(".lab-player button")
+    caption, button = page.locator(".lab-figure-rows .lab-caption p"), page.locator(".lab-player button")
     expect(caption).to_contain_text("Step 2 of 4")
     expect(button).to_have_text("Play")
     page.evaluate(KEEP)
@@ -41,7 +41,7 @@ def test_play_goes_to_the_last_step_and_then_begins_again(lab: str, open_page: O
 
 def test_play_can_be_held(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=gradient&V=100&steps=60&step=1")
-    caption, button = page.locator(".lab-caption p"), page.locator(".lab-player button")
+    caption, button = page.locator(".lab-figure-rows .lab-caption p"), page.locator(".lab-player button")
     expect(caption).to_contain_text("Step 1 of 60")
     button.click()
     expect(button).to_have_text("Pause")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lab.embedding import tied_gradient
-from lab.notation import FloatArray, check_count, check_ids, readonly
+from lab.notation import FloatArray, check_count, check_ids
 
 WIDTH = 16
 
 
-class TiedNorms(NamedTuple):
-    """Norms of the two parts of the gradient, one a row; shape (V,) each."""
+@dataclass(frozen=True, eq=False)
+class TiedNorms:
+    """Norms of the two parts of the gradient, one per row; shape (V,) each."""
 
     input_part: FloatArray
     """0 for every row whose token is not in the input."""
@@ -24,32 +25,12 @@ class TiedNorms(NamedTuple):
 
 
 def tied_norms(ids: ArrayLike, V: int, seed: int = 0) -> TiedNorms:
-    """Return how large both parts of a tied table's gradient are, for the smallest model that has them.
+    """How large both parts of a tied table's gradient are, for the smallest model that has them.
 
-    The model has no block: the state at a place is its token's row, the logits are the products with all
-    rows, ``logits = E[ids] Eᵀ``, and the loss is the mean cross-entropy of the next token.
+    The model has no block: the state at a position is its token's row, the logits are the products with all
+    rows, ``logits = E[ids] Eᵀ``, and the loss is the mean cross-entropy of the next token. The text has at
+    least two ids, (N + 1,); the seed draws the table.
 
-    Parameters
-    ----------
-    ids : array_like of int
-        A text of at least two tokens, shape (N + 1,).
-    V : int
-        Rows of the table.
-    seed : int
-        Draws the table.
-
-    Returns
-    -------
-    TiedNorms
-        Norms of shape (V,), read-only.
-
-    Raises
-    ------
-    ValueError
-        If an id is not one of the V rows, or there are fewer than two.
-
-    Examples
-    --------
     >>> norms = tied_norms([0, 1, 0], V=4)
     >>> (norms.input_part > 0).tolist(), (norms.output_part > 0).tolist()
     ([True, True, False, False], [True, True, True, True])
@@ -66,8 +47,5 @@ def tied_norms(ids: ArrayLike, V: int, seed: int = 0) -> TiedNorms:
     p[np.arange(len(after)), after] -= 1.0
     dlogits = p / len(after)
     parts = tied_gradient(before, dlogits @ E, hidden, dlogits)
-    return TiedNorms(
-        readonly(np.linalg.norm(parts.input_part, axis=1)),
-        readonly(np.linalg.norm(parts.output_part, axis=1)),
-        largest,
-    )
+    fed, pushed = (np.linalg.norm(part, axis=1) for part in (parts.input_part, parts.output_part))
+    return TiedNorms(fed, pushed, largest)

@@ -1,38 +1,44 @@
 """What the gradient does to rows: counts against sets, movement against the optimizers themselves."""
 
+from __future__ import annotations
+
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab import zipf
-from lab.embedding import RowGradient, one_hot_product_gradient
-from lab.gradient_study import (
-    LEARNING_RATES,
-    LOOKUPS,
-    WAYS,
-    assign_add,
-    count_rows,
+from app.rooms.gradient.model import ways
+from app.rooms.gradient.model.moves import (
     expected_growth,
-    follow,
-    followed_rows,
-    generator,
-    largest_difference,
-    mean_by_rank,
     moved_matrix,
     moved_rows,
-    norm_range,
-    random_gradient,
     seen_matrix,
-    tied_norms,
-    time_lookups,
-    time_ways,
     touched_rows,
-    ways,
 )
-from lab.gradient_study.pull import WIDTH
+from app.rooms.gradient.model.pull import (
+    LEARNING_RATES,
+    WIDTH,
+    count_rows,
+    follow,
+    followed_rows,
+    mean_by_rank,
+    norm_range,
+)
+from app.rooms.gradient.model.tied import tied_norms
+from app.rooms.gradient.model.ways import (
+    BACKWARD,
+    FORWARD,
+    assign_add,
+    largest_difference,
+    random_gradient,
+    time_ways,
+    touched_gradients,
+)
+from lab import zipf
+from lab.embedding import RowGradient, one_hot_product_gradient
 from lab.row_optimizers import ROW_OPTIMIZERS, SGD, Adam, AdamW, LazyAdam
 from lab.zipf import distinct_seen, expected_distinct, law_batches, probabilities, rank_bins, touch_matrix
 
@@ -42,7 +48,7 @@ RULES = list(ROW_OPTIMIZERS.values())
 @pytest.fixture(scope="module")
 def run():
     """Ten steps of 40 tokens over 90 rows: some rows often, some never."""
-    return law_batches(generator(0), 90, 1.0, batch=4, length=10, steps=10)
+    return law_batches(np.random.default_rng(0), 90, 1.0, batch=4, length=10, steps=10)
 
 
 @given(st.integers(2, 30), st.integers(1, 5), st.integers(1, 12), st.integers(1, 30), st.integers(0, 99))
@@ -198,17 +204,22 @@ def test_a_table_of_one_row_has_nothing_to_learn():
     np.testing.assert_array_equal([*norms.input_part, *norms.output_part], [0, 0])
 
 
+def difference(ids: Any, G: Any) -> float:
+    return largest_difference(touched_gradients(np.asarray(ids), G))
+
+
 def test_the_ways_agree_and_the_wrong_one_does_not():
     ids, G = np.array([0, 0, 1, 1, 2]), np.ones((5, 1))
-    assert largest_difference(ids, G) == 0
+    assert difference(ids, G) == 0
+    assert list(touched_gradients(ids, G)) == list(BACKWARD)
     np.testing.assert_array_equal(one_hot_product_gradient(ids, G, 3).ravel(), [2, 2, 1])
     np.testing.assert_array_equal(assign_add(ids, G, 3).ravel(), [1, 1, 1])
 
 
 def test_the_difference_is_that_of_float32():
     """400 terms of size 1: the order of a sum is the library's, its rounding far below 1e-4."""
-    ids = generator(0).integers(0, 3, 400)
-    assert 0 <= largest_difference(ids, random_gradient(400, 16)) < 1e-4
+    ids = np.random.default_rng(0).integers(0, 3, 400)
+    assert 0 <= difference(ids, random_gradient(400, 16)) < 1e-4
 
 
 @pytest.mark.parametrize("way", ["dense_gradient", "one_hot_product_gradient"])
@@ -216,33 +227,32 @@ def test_a_way_that_is_off_is_found(way, monkeypatch):
     ids, G = np.array([0, 0, 1]), np.ones((3, 2))
     right = getattr(ways, way)
     monkeypatch.setattr(ways, way, lambda *given: np.add(right(*given), [[0.0, 0.25], [0.0, 0.0]]))
-    assert largest_difference(ids, G) == 0.25
+    assert difference(ids, G) == 0.25
 
 
-def test_times_are_medians_and_leave_out_what_does_not_fit():
+@pytest.mark.parametrize("of", [BACKWARD, FORWARD])
+def test_times_are_medians_and_leave_out_what_does_not_fit(of):
     """A clock that ticks by .01 a call: every run takes .01 s, three of them make a median."""
     ticks = iter(np.arange(10_000) * 0.01)
-    times = time_ways([10, 1_000_000], tokens=9, width=1, exponent=0.0, clock=lambda: float(next(ticks)))
-    by_key = {way.key: way.seconds for way in times}
-    assert list(by_key) == list(WAYS)
-    np.testing.assert_allclose(by_key["sort"], [0.01, 0.01], rtol=1e-6)
-    assert np.isnan(by_key["product"]).tolist() == [False, True]
+    times = time_ways(of, [10, 1_000_000], tokens=9, width=1, exponent=0.0, clock=lambda: float(next(ticks)))
+    assert list(times) == list(of)
+    for key in set(of) - {"product"}:
+        np.testing.assert_allclose(times[key], [0.01, 0.01], rtol=1e-6)
+    assert np.isnan(times["product"]).tolist() == [False, True]
 
 
-def test_lookups_are_timed_as_the_gradients_are():
-    ticks = iter(np.arange(10_000) * 0.01)
-    times = time_lookups([10, 1_000_000], tokens=9, width=1, exponent=0.0, clock=lambda: float(next(ticks)))
-    by_key = {way.key: way.seconds for way in times}
-    assert list(by_key) == list(LOOKUPS)
-    np.testing.assert_allclose(by_key["rows"], [0.01, 0.01], rtol=1e-6)
-    assert np.isnan(by_key["product"]).tolist() == [False, True]
+def test_every_way_gives_the_same_gradient():
+    ids, G, E = np.array([3, 0, 3]), random_gradient(3, 2), random_gradient(5, 2)
+    found = {key: way(ids, G, E) for key, (_, way) in BACKWARD.items()}
+    for key in ("sort", "scatter"):
+        np.testing.assert_allclose(found[key].dense(5), found["product"], rtol=1e-6)
+    np.testing.assert_allclose(found["whole"], found["product"], rtol=1e-6)
 
 
 def test_both_lookups_give_the_same_rows():
     ids, E = np.array([3, 0, 3]), random_gradient(5, 2)
-    rows = [way(ids, E) for _, way in LOOKUPS.values()]
-    np.testing.assert_array_equal(rows[0], E[ids])
-    np.testing.assert_array_equal(rows[1], E[ids])
+    for _, way in FORWARD.values():
+        np.testing.assert_array_equal(way(ids, random_gradient(3, 2), E), E[ids])
 
 
 def test_growth_row_by_row_needs_no_falling_shares():
@@ -253,21 +263,19 @@ def test_growth_row_by_row_needs_no_falling_shares():
 
 def test_a_long_run_is_timed_once():
     ticks = iter([0.0, 9.0] * 8)
-    times = time_ways([4], tokens=2, width=1, clock=lambda: float(next(ticks)))
-    np.testing.assert_array_equal([way.seconds[0] for way in times], [9, 9, 9, 9])
+    times = time_ways(BACKWARD, [4], tokens=2, width=1, clock=lambda: float(next(ticks)))
+    np.testing.assert_array_equal([*times.values()], [[9], [9], [9], [9]])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: touched_rows([[0.5]], [0, 1, 2]), "as many rows"),
+        (lambda: touched_rows(np.array([[0.5]]), np.array([0, 1, 2])), "mismatch"),
         (lambda: seen_matrix([[0, 1]], [3, 2]), "rising"),
-        (lambda: moved_rows([1], [1, 2], 3, SGD), "same steps"),
         (lambda: expected_growth([0.5, 0.1], 3, 1), "sum to 1"),
         (lambda: expected_growth([1.5, -0.5], 3, 1), "between 0 and 1; got 1.5"),
         (lambda: seen_matrix([[0, 1], [-1, 1]], [0, 1, 4]), "token id -1"),
         (lambda: moved_matrix([[0, 1], [-1, 1]], [0, 1, 4], Adam), "token id -1"),
-        (lambda: moved_rows([2.7], [3.9], 9, SGD), "whole numbers"),
         (lambda: expected_growth([1.0], 0, 1), "tokens"),
         (lambda: followed_rows(5, 0, 1), "bins"),
         (lambda: count_rows([[3]], [0], 3), "token id 3"),
