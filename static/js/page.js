@@ -141,11 +141,21 @@ function clicked(event) {
 /** What a question shows stands in its figure, or at the top of its room. */
 function scrollTo(button, room) {
   const key = [...button.classList].find((name) => name.startsWith("lab-to-"))?.slice("lab-to-".length);
-  const figure = key && figureIn(room, key);
-  // behind a closed tab a figure is nowhere yet: it will stand at the top of its room
-  const place = figure?.checkVisibility() ? figure : room;
-  place?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
+  const figure = () => [key && figureIn(room, key)].find((place) => place?.checkVisibility());
+  const seek = (place) => place?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
+  if (!key || figure()) return seek(figure() ?? room);
+  // behind a closed tab a figure is nowhere yet: it will stand at the top of its room, or further down
+  seek(room);
+  const topOf = (place) => place.getBoundingClientRect().top;
+  const until = performance.now() + OPENS;
+  const clock = setInterval(() => {
+    const opened = figure();
+    if (opened || performance.now() > until) clearInterval(clock);
+    if (opened && topOf(opened) - topOf(room) > innerHeight / 2) seek(opened);
+  }, 100);
 }
+
+const OPENS = 10_000; // milliseconds that a figure may take to open
 
 const moves = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -153,3 +153,15 @@ def test_a_figure_behind_a_tab_is_out_of_sight(lab: str, open_page: OpenPage) ->
         expect(page.locator(f".lab-figure-{key} .lab-caption p")).to_be_visible()
         expect(page.locator(".lab-figure h2").filter(visible=True)).to_have_count(1)
         expect(page.locator(".lab-drawer").filter(visible=True)).to_have_count(1)
+
+
+def test_a_question_leads_to_a_figure_far_below_the_top(lab: str, open_page: OpenPage) -> None:
+    """Behind a tab under two open figures, it is nowhere when the reader asks for it."""
+    page = open_page(f"{lab}?room=gradient")
+    page.get_by_role("checkbox", name="Check yourself", exact=True).check(force=True)
+    question = page.locator(".lab-question").nth(2)
+    question.get_by_role("radio").first.check(timeout=20_000)
+    question.get_by_role("button", name="Show me").click(timeout=20_000)
+    page.wait_for_url("**closer=row**", timeout=20_000)
+    expect(page.locator(".lab-figure-row h2")).to_be_in_viewport(timeout=20_000)
+    expect(page.locator("h1")).not_to_be_in_viewport()
