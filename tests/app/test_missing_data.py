@@ -16,7 +16,6 @@ from app.kit import url
 from app.kit.html import Markup
 from app.kit.room import Room
 from app.rooms import NAMES, ROOMS
-from app.rooms.geometry import tables
 from lab import data
 from tests.serving import ROOT, Lab, faults
 from tests.wire import Wire, connected, fresh_token, model, models, text
@@ -61,10 +60,9 @@ DAMAGES: tuple[Callable[[Path], None], ...] = (absent, folder, half, empty, page
 
 
 @pytest.fixture
-def folder_of_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder_of_data(tmp_path: Path) -> Iterator[Path]:
     """A copy of the data, with nothing of it opened yet."""
     restore(tmp_path)
-    monkeypatch.setattr(tables, "_studies", {})
     forget()
     data.set_data_root(tmp_path)
     yield tmp_path

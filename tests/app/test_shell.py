@@ -8,7 +8,7 @@ import panel as pn
 import pytest
 
 from app.kit import door
-from app.rooms.geometry import GeometryRoom
+from app.rooms.geometry.room import GeometryRoom
 from app.shell import chrome
 
 

@@ -15,8 +15,8 @@ from bokeh.models import FileInput, Plot
 from app.kit.figure_room import FigureRoom
 from app.kit.panels import PANELS
 from app.kit.place import FIGURE
-from app.kit.wordmap import LABEL
 from app.rooms import ROOMS
+from app.rooms.geometry.pictures.wordmap import LABEL
 from tests.play.doors import Look, query_of
 from tests.sweep import prose
 

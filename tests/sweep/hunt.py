@@ -23,7 +23,7 @@ from tests.sweep.states import states
 
 State = Mapping[str, Any]
 FORGOTTEN = ("lab.", "app.rooms")
-REMEMBERED = ("lab.data", "lab.vocab", "lab.table_study", "lab.training.stored")
+REMEMBERED = ("lab.data", "lab.vocab", "app.rooms.geometry.model.tables", "lab.training.stored")
 """Files stay open: a page reads each once, whatever its state."""
 LONGEST = 2.0
 """Seconds that a view may take."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.rooms.geometry.tables import TABLES, study_of
+from app.rooms.geometry.model.tables import TABLES, study_of
 from lab.data import smollm2
 from lab.vocab import COURSES
 from tests.sweep.configs import COUNTED, ROTATED

@@ -13,6 +13,7 @@ from app.kit.html import Markup, join, tag, visible
 from app.kit.matrix import error
 from app.kit.panes import Html
 from app.kit.upload import Files
+from app.rooms.geometry.words import WORDS
 from lab.own_table import MAX_BYTES, FileInfo, OwnTable, Reading, Source, megabytes, reading, reading_again
 from lab.vocab import Table
 
@@ -42,7 +43,7 @@ class OwnTables:
         self._rows = _Rows()
         guard.lend(self._rows, room)
         self._files: Files[OwnTable] = Files(
-            "Choose or drop files",
+            WORDS.raw("own.choose"),
             accept=ACCEPT,
             several=True,
             reading=self._open,
@@ -51,23 +52,17 @@ class OwnTables:
         )
         self._said = Html(_formats(), role="status")
         self._tensor = pn.widgets.Select(
-            label="Table in this file", options={}, **controls.style("lab-select")
+            label=WORDS.raw("own.tensor"), options={}, **controls.style("lab-select")
         )
         self._first = controls.number(self._rows.param.first)
-        self._again = controls.button("Read these rows", self._read_again)
+        self._again = controls.button(WORDS.raw("own.again"), self._read_again)
         whole: dict[str, Any] = {"margin": 0, "sizing_mode": "stretch_width"}
         rows = pn.Column(self._tensor, self._first, self._again, css_classes=["lab-own"], **whole)
         # a flex box keeps its display whatever its visibility says; a plain column around it does not
         self._more = pn.Column(rows, visible=False, **whole)
+        parts = (self._files.pane, self._more, self._said.pane)
         self.pane = controls.labelled(
-            "Your own table",
-            pn.Column(
-                self._files.pane,
-                self._more,
-                self._said.pane,
-                css_classes=["lab-own"],
-                **whole,
-            ),
+            WORDS.raw("own.title"), pn.Column(*parts, css_classes=["lab-own"], **whole)
         )
 
     def _open(self, files: Sequence[FileInfo]) -> Reading[OwnTable]:
@@ -79,7 +74,7 @@ class OwnTables:
     def _done(self, found: OwnTable) -> None:
         self._source = found.source
         name = tag("b", visible(found.table.name, 40))
-        self._said.set(join([tag("p", name, " was read.", class_="lab-own-said"), _formats()]))
+        self._said.set(join([tag("p", name, " ", WORDS.raw("own.read"), class_="lab-own-said"), _formats()]))
         self._offer(found.source)
         self._taken(found.table)
 
@@ -112,8 +107,5 @@ def _options(source: Source) -> dict[str, Any]:
 
 
 def _formats() -> Markup:
-    said = (
-        "word2vec, GloVe, fastText, CSV, the projector’s vectors with their metadata, .npz, .npy with a "
-        "token list; or a model’s .safetensors with its tokenizer.json, or GGUF, of any size: up to "
-    )
-    return tag("p", f"{said}{megabytes(MAX_BYTES)} of it are read. {door.file_goes()}", class_="lab-note")
+    said = WORDS.say("own.formats", most=megabytes(MAX_BYTES))
+    return tag("p", f"{said} {door.file_goes()}", class_="lab-note")

@@ -19,7 +19,7 @@ from lab.notation import (
 )
 
 LARGEST = 700_000
-"""Sums that are compared: tokens times places. A browser looks through that many in a blink."""
+"""Sums that are compared: tokens times positions. A browser looks through that many in a blink."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,27 +35,21 @@ class Reading:
     twins: tuple[tuple[int, int], ...]
     """Other sums that are the same vector, as (token, place): nothing tells them apart."""
     by_place: FloatArray
-    """Distance of the nearest sum at each place, shape (places,)."""
+    """Distance of the nearest sum at each place, (places,)."""
     tokens: IntArray
-    """Tokens by the distance of their nearest sum, the nearest first, shape (k,)."""
+    """Tokens by the distance of their nearest sum, the nearest first, (k,)."""
     token_places: IntArray
-    """At which place that sum is, shape (k,)."""
+    """At which place that sum is, (k,)."""
     token_distances: FloatArray
-    """How far it is, shape (k,)."""
+    """How far it is, (k,)."""
 
 
 class SumReader:
-    """Finds the sum ``E[t] + P[p]`` that is nearest to a vector.
+    """Finds the sum ``E[t] + P[p]`` that is nearest to a vector; E is (V, D), P (places, D).
 
     It names what `lab.geometry.read_back` names. That function multiplies the two tables at each call; a
-    slider that moves asks again and again, so here the product is made once and kept.
-
-    Parameters
-    ----------
-    E : array_like
-        Token rows, shape (V, D).
-    P : array_like
-        Position rows, shape (T, D). The first ``LARGEST // V`` are used.
+    slider that moves asks again and again, so here the product is made once and kept. The first
+    ``LARGEST // V`` places are used.
 
     Raises
     ------
@@ -64,8 +58,7 @@ class SumReader:
 
     Examples
     --------
-    >>> reader = SumReader([[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [0.25, 0.25]])
-    >>> found = reader.read([0.25, 1.25])
+    >>> found = SumReader([[1.0, 0.0], [0.0, 1.0]], [[0.0, 0.0], [0.25, 0.25]]).read([0.25, 1.25])
     >>> found.token, found.place, found.distance
     (1, 1, 0.0)
     """
@@ -89,38 +82,15 @@ class SumReader:
         return int(self._fixed.size)
 
     def sum_of(self, token: int, place: int) -> FloatArray:
-        """Return ``E[token] + P[place]``, shape (D,).
-
-        Raises
-        ------
-        ValueError
-            If there is no such token or place.
-
-        Examples
-        --------
-        >>> SumReader([[1.0, 0.0]], [[0.0, 0.5]]).sum_of(0, 0)
-        array([1. , 0.5])
-        """
+        """``E[token] + P[place]``, (D,); there must be such a token and such a place."""
         at = int(check_ids(place, len(self.P)))
         total: FloatArray = self.E[int(check_ids(token, len(self.E)))] + self.P[at]
         return total
 
     def read(self, vector: ArrayLike, k: int = 8) -> Reading:
-        """Return the token and the place whose sum is nearest to a vector, and how near the others are.
+        """The token and the place whose sum is nearest to a vector, and the k nearest tokens.
 
         Of equally near sums the lowest place, then the lowest token, is named.
-
-        Parameters
-        ----------
-        vector : array_like
-            Shape (D,).
-        k : int
-            How many tokens to list.
-
-        Raises
-        ------
-        ValueError
-            If the vector is not finite or not as wide as the tables.
         """
         s = as_floats("vector (D,)", vector, (self.E.shape[1],)).astype(np.float64)
         rest = s - self._shared
@@ -136,7 +106,7 @@ class SumReader:
         runner_up = float(self._distances(s, np.array([other[1]]), np.array([other[0]]))[0])
         squares[place, token] = by_place[place] ** 2
         twins = self._twins(s, squares, token, place)
-        nearest, at = self._by_token(s, squares, min(check_count("k", k), len(self.E)))
+        nearest, at = self._by_token(squares, min(check_count("k", k), len(self.E)))
         return Reading(
             token=token,
             place=place,
@@ -157,7 +127,7 @@ class SumReader:
         pairs = zip(tokens[equal].tolist(), places[equal].tolist(), strict=True)
         return tuple(pair for pair in pairs if pair != (token, place))
 
-    def _by_token(self, s: Array, squares: Array, k: int) -> tuple[IntArray, IntArray]:
+    def _by_token(self, squares: Array, k: int) -> tuple[IntArray, IntArray]:
         best = squares.min(axis=0)  # (T, V) -> (V,)
         nearest = np.argsort(best, kind="stable")[:k]
         return nearest, squares[:, nearest].argmin(axis=0)
@@ -167,20 +137,8 @@ class SumReader:
         return distances
 
 
-def disturb(vector: ArrayLike, share: float, seed: int | np.random.Generator) -> FloatArray:
-    """Return a vector plus noise of a random direction whose length is a share of the vector's own.
-
-    Parameters
-    ----------
-    vector : array_like
-        Shape (D,).
-    share : float
-        Length of the noise over the length of the vector; 0 returns the vector itself.
-
-    Raises
-    ------
-    ValueError
-        If the vector is not finite, or the share is negative or not finite.
+def disturb(vector: ArrayLike, share: float, seed: int) -> FloatArray:
+    """A vector plus noise of a random direction whose length is a share of the vector's own.
 
     Examples
     --------
@@ -197,19 +155,10 @@ def disturb(vector: ArrayLike, share: float, seed: int | np.random.Generator) ->
     return moved
 
 
-def token_place_cosines(
-    E: ArrayLike, P: ArrayLike, seed: int | np.random.Generator, pairs: int = 4000
-) -> FloatArray:
-    """Return the cosines of random pairs of a token row and a position row, shape (pairs,).
+def token_place_cosines(E: ArrayLike, P: ArrayLike, seed: int, pairs: int = 4000) -> FloatArray:
+    """Cosines of random pairs of a token row and a position row, (pairs,), drawn with replacement.
 
     Zero rows have no direction and are not drawn.
-
-    Parameters
-    ----------
-    E, P : array_like
-        Shapes (V, D) and (T, D).
-    seed : int or numpy.random.Generator
-        Draws the pairs, with replacement.
 
     Raises
     ------
@@ -228,25 +177,15 @@ def token_place_cosines(
         rows = np.flatnonzero(table.any(axis=1))
         if not rows.size:
             raise ValueError(f"all rows of {name} are zero, and zero has no direction")
-        picked = table[rows[rng.integers(rows.size, size=check_count("pairs", pairs))]].astype(np.float64)
+        picked = table[rows[rng.integers(rows.size, size=pairs)]].astype(np.float64)
         drawn.append(picked / np.linalg.norm(picked, axis=1, keepdims=True))
     return readonly(np.clip(np.einsum("nd,nd->n", *drawn), -1, 1))
 
 
 def count_distinct_sums(E: ArrayLike, P: ArrayLike) -> int:
-    """Return how many different vectors the sums ``E[t] + P[p]`` are; fewer than V x T cannot be read back.
+    """How many different vectors the sums ``E[t] + P[p]`` are; fewer than V x T cannot be read back.
 
-    Meant for small tables: it makes all V x T sums.
-
-    Parameters
-    ----------
-    E, P : array_like
-        Shapes (V, D) and (T, D).
-
-    Raises
-    ------
-    ValueError
-        If the widths differ, an entry is not finite, or the sums are more than `LARGEST` numbers.
+    Meant for small tables, as it makes all V x T sums: at most `LARGEST` numbers.
 
     Examples
     --------

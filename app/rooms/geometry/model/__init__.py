@@ -1,0 +1,1 @@
+"""What the room `geometry` computes: a table, and what each figure shows of it."""
