@@ -43,7 +43,7 @@ new MutationObserver(() => {
 # from the key to the frame after the one that draws what Python answered
 TIME_KEYS = """async (steps) => {
   const models = Bokeh.documents.flatMap((doc) => [...doc._all_models.values()]);
-  const caption = models.find((model) => model.css_classes?.includes("lab-caption"));
+  const label = models.find((model) => model.text?.includes?.("Step 5 of"));
   const find = (node) => {
     for (const child of node.querySelectorAll("*")) {
       if (child.classList.contains("noUi-handle")) return child;
@@ -57,10 +57,10 @@ TIME_KEYS = """async (steps) => {
     const key = step % 2 ? "ArrowLeft" : "ArrowRight";
     const answered = new Promise((resolve) => {
       const heard = () => {
-        caption.properties.text.change.disconnect(heard);
+        label.properties.text.change.disconnect(heard);
         requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
       };
-      caption.properties.text.change.connect(heard);
+      label.properties.text.change.connect(heard);
     });
     const start = performance.now();
     handle.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));

@@ -16,7 +16,7 @@ from tests.export.visits import SPY
 pytestmark = [pytest.mark.export, pytest.mark.browser]
 
 Open = Callable[..., Watched]
-SHADOW_TEXT = ".lab-shown .lab-caption p"
+SHADOW_TEXT = ".lab-shown .lab-caption p:visible"
 
 
 def visit(open_page: Open, server: SiteServer, name: str) -> Page:
@@ -245,7 +245,7 @@ def test_what_was_copied_is_said_in_the_elements_own_colours(open_page: Open, se
     expect(asleep).to_have_attribute("data-state", "still", timeout=30_000)
     asleep.get_by_role("button", name="Make it live").click()
     expect(asleep).to_have_attribute("data-state", "live", timeout=60_000)
-    asleep.get_by_role("radio", name="Code").check(force=True)
+    asleep.get_by_role("checkbox", name="Code").filter(visible=True).check(force=True)
     asleep.locator("[data-copy]").first.click()
     said = asleep.locator("> .lab-toast")
     expect(said).to_have_text("Code copied")

@@ -194,8 +194,8 @@ def test_a_data_file_comes_when_a_state_needs_it(open_page: Open, server: SiteSe
     page = go_live(open_page, server)
     assert server.count("*/data/*") == 0
     page.locator(".lab-shown select").first.select_option(label=OWN_TEXT)
-    expect(page.locator(".lab-shown .lab-errors")).to_be_empty()
     page.wait_for_url("**example=**")
+    expect(page.locator(".lab-shown .lab-error")).to_have_count(0)
     expect(page.locator(CAPTION)).to_be_visible()
     assert server.count("*/data/minilm_small_int8.npz") == 1
 

@@ -71,7 +71,7 @@ def test_a_data_file_that_does_not_come_is_said_in_the_room(open_page: Open, ser
     page.wait_for_selector(LIVE)
     with server.failing("*/data/*"):
         page.locator(".lab-shown select").first.select_option(label=OWN_TEXT)
-        expect(page.locator(".lab-shown .lab-errors")).to_contain_text("minilm_small_int8.npz")
+        expect(page.locator(".lab-shown .lab-error")).to_contain_text("minilm_small_int8.npz")
         watched.complaints.clear()
     expect(page.locator("#lab-root")).to_have_attribute("data-state", "live")
     slider(page).press("Home")

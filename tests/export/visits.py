@@ -11,7 +11,7 @@ from tests.chromium import Watched
 from tests.export.server import SiteServer
 
 LIVE = "#lab-root[data-state=live]"
-CAPTION = ".lab-shown .lab-caption p"
+CAPTION = ".lab-shown .lab-caption p:visible"
 OWN_TEXT = "Own text, real table"
 Open = Callable[..., Watched]
 

@@ -23,7 +23,7 @@ from tests.sweep import prose
 SERVED = "/main"
 SKIPPED = frozenset({"lab-questions", "lab-errors", "lab-notices", "lab-train-live"})
 SAID = ("value", "active", "text", "title", "start", "end", "labels", "options", "label")
-HALVES = ("First place to swap", "Second place to swap")
+HALVES = ("First position to swap", "Second position to swap")
 """One of a pair: chosen alone it is not in the State yet."""
 ASKING = "Questions"
 """The switch that opens a room's questions, which are skipped."""

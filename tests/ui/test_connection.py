@@ -11,7 +11,7 @@ from tests.chromium import watched_page
 from tests.proxy import Proxy
 from tests.serving import Lab
 
-CAPTION = ".lab-caption p"
+CAPTION = ".lab-caption p:visible"
 LIVE = "document.getElementById('room')?.inert === false"
 SECONDS = 20_000
 """Milliseconds: the page waits five or ten before it speaks."""

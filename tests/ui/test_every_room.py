@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.rooms import NAMES, ROOMS
 from tests.conftest import OpenPage
 
-CAPTION = ".lab-caption p"
+CAPTION = ".lab-caption p:visible"
 REFUSAL = ".lab-errors .lab-error"
 
 # every control in sight, by kind and by the name a screen reader says, through shadow roots

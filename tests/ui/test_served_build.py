@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import OpenPage
 
-CAPTION = ".lab-caption p"
+CAPTION = ".lab-caption p:visible"
 
 
 def caption(page: Page, words: str | re.Pattern[str]) -> None:
@@ -39,10 +39,10 @@ def test_a_slider_changes_picture_caption_and_address(lab: str, open_page: OpenP
 def test_a_deep_link_restores_the_state(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=build&scheme=learned&swap=2,3")
     expect(page.locator(".lab-chip.lab-marked .lab-chip-token")).to_have_text(["␣cat", "␣climb"])
-    expect(page.locator(".lab-verdict").first).to_contain_text("‘␣cat’ at place 3 is [1, 0, 0, −1]")
-    expect(page.get_by_label("First place to swap")).to_have_value("2")
+    expect(page.locator(".lab-verdict").first).to_contain_text("‘␣cat’ at position 3 is [1, 0, 0, −1]")
+    expect(page.get_by_label("First position to swap")).to_have_value("2")
     page.reload()
-    expect(page.locator(".lab-verdict").first).to_contain_text("Largest change 0.5")
+    expect(page.locator(".lab-verdict").first).to_contain_text("The largest change is 0.5")
 
 
 def test_typed_text_is_shown_and_never_run(lab: str, open_page: OpenPage) -> None:
@@ -114,13 +114,16 @@ def test_the_keyboard_alone_reaches_every_control(lab: str, open_page: OpenPage)
         "Example",
         "Text",
         "Position scheme",
-        "First place to swap",
-        "Second place to swap",
+        "First position to swap",
+        "Second position to swap",
         "Scale rows by √D",
         "Step",
         "Back",
         "Next",
-        "Behind the figure",
+        "Formula",
+        "Numbers",
+        "Code",
+        "Check yourself",
     ):
         assert name in reached, (name, reached)
 
@@ -136,35 +139,44 @@ _FOCUSED = """() => {
 }"""
 
 
-def test_arrow_keys_choose_a_tab_and_show_what_is_behind(lab: str, open_page: OpenPage) -> None:
+def test_the_keyboard_opens_and_closes_what_is_behind_a_figure(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=build")
     expect(page.locator("math").first).to_be_visible()
-    page.get_by_role("radio", name="Formula").focus()
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("checkbox", name="Formula").filter(visible=True).focus()
+    page.keyboard.press("Space")
+    expect(page.locator("math")).to_have_count(0)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
     expect(page.locator(".lab-numbers h3").first).to_have_text("Tokens")
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
     expect(page.locator(".lab-code code")).to_contain_text("result = X")
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("checkbox", name="Check yourself").focus()
+    page.keyboard.press("Space")
     expect(page.locator(".lab-question h3").first).to_contain_text("1.")
 
 
 def test_a_question_is_answered_and_shown(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=build")
-    page.get_by_role("radio", name="Check yourself").check(force=True)
+    page.get_by_role("checkbox", name="Check yourself").check(force=True)
     question = page.locator(".lab-question").first
     question.get_by_role("radio", name="Every row changes").check()
     expect(question.locator(".lab-bad")).to_contain_text("Two rows trade places")
     question.get_by_role("button", name="Show me").click()
-    expect(page.locator(".lab-verdict.lab-warn").first).to_contain_text("blind to order")
+    swap = page.locator(".lab-figure-swap")
+    expect(swap.locator(".lab-verdict.lab-warn").first).to_contain_text("blind to order")
     page.wait_for_url("**scheme=none**")
 
 
 def test_csv_and_link_can_be_copied(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=build", permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("radio", name="Numbers").check(force=True)
-    page.locator("section", has_text="X").get_by_role("button", name="Copy as CSV").nth(1).click()
+    page.get_by_role("checkbox", name="Numbers").filter(visible=True).check(force=True)
+    table = page.locator("section.lab-numbers").filter(has=page.get_by_role("heading", name="X", exact=True))
+    table.get_by_role("button", name="Copy as CSV").click()
     expect(page.locator(".lab-toast")).to_have_text("CSV copied")
-    assert page.evaluate("navigator.clipboard.readText()").startswith("place,token,x1,x2,x3,x4\n1,the,-0.5")
+    assert page.evaluate("navigator.clipboard.readText()").startswith(
+        "position,token,x1,x2,x3,x4\n1,the,-0.5"
+    )
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator(".lab-toast")).to_have_text("Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.url
@@ -191,7 +203,10 @@ def test_embedded_there_is_no_shell_and_parts_can_be_hidden(lab: str, open_page:
     expect(page.locator("h1")).to_be_visible()
     expect(page.locator(".lab-header")).to_be_hidden()
     expect(page.locator(".lab-controls")).to_have_count(0)
-    expect(page.get_by_role("radio")).to_have_count(2)
+    expect(page.get_by_role("radio")).to_have_count(0)
+    expect(page.get_by_role("checkbox").filter(visible=True)).to_have_count(2)
+    expect(page.locator(".lab-chip-token").first).to_have_text("the")
+    expect(page.locator(".lab-matrix figcaption > b")).to_have_text(["E[ids]", "P", "X"])
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 27)"
 
 
@@ -200,17 +215,17 @@ def test_two_readers_share_nothing(lab: str, open_page: OpenPage) -> None:
     for page in (one, other):
         expect(page.locator(CAPTION)).to_contain_text("Step 5")
     one.get_by_role("button", name="Next").click()
-    expect(one.locator(CAPTION)).to_contain_text("Step 6")
+    expect(one.locator(CAPTION).first).to_contain_text("Step 6")
     other.get_by_role("button", name="Back").click()
     expect(other.locator(CAPTION)).to_contain_text("Step 4")
-    expect(one.locator(CAPTION)).to_contain_text("Step 6")
+    expect(one.locator(CAPTION).first).to_contain_text("Step 6")
 
 
 @pytest.mark.parametrize("width", [360, 768, 1100, 1600])
 def test_nothing_sticks_out_sideways(lab: str, open_page: OpenPage, width: int) -> None:
     for step in (3, 5, 6):
         page = open_page(f"{lab}?room=build&swap=2,3&step={step}", viewport={"width": width, "height": 800})
-        expect(page.locator(CAPTION)).to_be_visible()
+        expect(page.locator(CAPTION).first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -247,3 +262,42 @@ def test_the_lines_for_a_frame_are_written_and_work(lab: str, open_page: OpenPag
     inside = course.frame_locator("iframe")
     expect(inside.locator(CAPTION)).to_contain_text("Step 3")
     expect(inside.locator(".lab-header")).to_be_hidden()
+
+
+def test_each_figure_stands_alone(lab: str, open_page: OpenPage) -> None:
+    """A figure is open by its address whatever the step, with the controls that it uses and no steps."""
+    for key, absent in (
+        ("ids", "Position scheme"),
+        ("lookup", "Position scheme"),
+        ("batch", "First position"),
+    ):
+        page = open_page(f"{lab}?room=build&figure={key}&text=the+dog")
+        expect(page.locator(f".lab-figure-{key} {CAPTION}")).to_have_count(1)
+        expect(page.locator(".lab-figure")).to_have_count(1)
+        expect(page.get_by_label("Text", exact=True)).to_have_value("the dog")
+        expect(page.get_by_label(absent)).to_have_count(0)
+        expect(page.get_by_role("slider")).to_have_count(0)
+    page = open_page(f"{lab}?room=build&figure=swap&swap=1,2&text=the+dog")
+    expect(page.locator(".lab-verdict").first).to_contain_text("position 2")
+
+
+def test_the_figures_of_the_last_step_come_one_after_the_other(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=build&step=6&swap=2,3")
+    figures = page.locator(".lab-figure").filter(visible=True)
+    expect(figures).to_have_count(2)
+    expect(page.locator(".lab-figure-swap .lab-matrix")).to_have_count(3)
+    page.locator(".lab-figure-batch h2").scroll_into_view_if_needed()
+    expect(page.locator(f".lab-figure-batch {CAPTION}")).to_contain_text("(1, 5, 4)")
+
+
+def test_large_matrices_become_pictures_and_small_ones_numbers_again(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=build")
+    plots = page.locator(".lab-plot").filter(visible=True)
+    expect(page.locator(".lab-matrix")).to_have_count(3)
+    expect(plots).to_have_count(0)
+    page.get_by_label("Example").select_option("Own text, real table")
+    expect(plots).to_have_count(3)
+    expect(page.locator(".lab-matrix")).to_have_count(0)
+    page.get_by_label("Example").select_option("Twelve course tokens")
+    expect(page.locator(".lab-matrix")).to_have_count(3)
+    expect(plots).to_have_count(0)
