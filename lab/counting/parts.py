@@ -116,6 +116,8 @@ class Part:
     formula: str
     numbers: str
     parameters: int
+    sizes: tuple[tuple[str, int], ...] = ()
+    """The letters of the formula with their values, in the order of ``LETTERS``."""
 
     def bytes(self, dtype: str = "float32") -> int:
         """Return the bytes of this part's parameters."""
@@ -127,11 +129,13 @@ def make_part(key: str, name: str, formula: str, parameters: int, letters: Mappi
 
     Examples
     --------
-    >>> make_part("tokens", "token table", "V·D", 12, {"V": 4, "D": 3}).numbers
-    '4·3'
+    >>> part = make_part("tokens", "token table", "V·D", 12, {"V": 4, "D": 3, "L": 2})
+    >>> part.numbers, part.sizes
+    ('4·3', (('V', 4), ('D', 3)))
     """
     numbers = re.sub("[A-Za-z]", lambda match: f"{letters[match[0]]:,}", formula)
-    return Part(key, name, formula, numbers, parameters)
+    sizes = tuple((letter, letters[letter]) for letter in LETTERS if letter in formula)
+    return Part(key, name, formula, numbers, parameters, sizes)
 
 
 @dataclass(frozen=True, kw_only=True)

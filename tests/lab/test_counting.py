@@ -169,9 +169,9 @@ models = st.one_of(
 )
 
 
-def evaluate(formula):
+def evaluate(formula, **sizes):
     """A formula as Python reads it."""
-    return eval(formula.replace("·", "*").replace("²", "**2").replace(",", ""), {"__builtins__": {}})
+    return eval(formula.replace("·", "*").replace("²", "**2").replace(",", ""), {"__builtins__": {}}, sizes)
 
 
 @given(model=models)
@@ -179,7 +179,7 @@ def evaluate(formula):
 def test_every_formula_gives_its_parameters(model):
     """Letters stand in the formula, this model's numbers in its copy; both belong to the count."""
     for part in model.parts():
-        assert evaluate(part.numbers) == part.parameters
+        assert evaluate(part.numbers) == part.parameters == evaluate(part.formula, **dict(part.sizes))
         assert set(filter(str.isalpha, part.formula)) <= set(LETTERS)
         assert not any(map(str.isalpha, part.numbers))
     assert model.parameters == sum(part.parameters for part in model.parts())
