@@ -15,6 +15,10 @@ from lab.model_file import text_part
 
 MODEL_TYPES: tuple[str, ...] = tuple(READERS)
 """Model types whose parameters are counted exactly."""
+NUMBERED_FROM_PAD = ("camembert", "roberta", "xlm-roberta")
+"""Model types whose positions are counted from behind the padding id."""
+PADDING_ID = 1
+"""Theirs, unless a config says another."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,14 @@ class Reading:
         Where the text part stands, what the file does not say and its class does, what is not counted.
     kind : str
         The model type that was read.
+    skipped : int
+        Rows of the position table before that of the first token: no token ever stands there.
     """
 
     architecture: Architecture
     notes: tuple[str, ...] = ()
     kind: str = ""
+    skipped: int = 0
 
 
 def read_config(config: Mapping[str, Any]) -> Reading:
@@ -69,7 +76,15 @@ def read_config(config: Mapping[str, Any]) -> Reading:
         raise ValueError(f"model_type must be one of {', '.join(MODEL_TYPES)}; got {given(kind)}")
     notes = [f"only the text part is counted, {path}"] if path else []
     fields = Fields(_completed(part, kind, notes) if path else part, notes)
-    return Reading(READERS[kind](fields), tuple(notes), kind)
+    return Reading(READERS[kind](fields), tuple(notes), kind, _skipped(kind, part))
+
+
+def _skipped(kind: str, part: Mapping[str, Any]) -> int:
+    """Rows of the position table that no token uses, in front of the first token's."""
+    if kind not in NUMBERED_FROM_PAD:
+        return getattr(READERS[kind], "offset", 0)
+    padding = part.get("pad_token_id")
+    return 1 + (padding if isinstance(padding, int) and padding >= 0 else PADDING_ID)
 
 
 def _completed(part: Mapping[str, Any], kind: str, notes: list[str]) -> Mapping[str, Any]:

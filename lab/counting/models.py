@@ -23,6 +23,8 @@ class Model:
     source: str
     """Model repository and class."""
     architecture: Architecture
+    skipped: int = 0
+    """Rows of the position table before that of the first token: no token ever stands there."""
 
 
 def _gpt2(D: int, layers: int, heads: int) -> GPT2:
@@ -61,6 +63,7 @@ MODELS: dict[str, Model] = {
         124_645_632,
         "FacebookAI/roberta-base, RobertaModel",
         BERT(V=50_265, D=768, layers=12, heads=12, max_positions=514, token_types=1),
+        skipped=2,
     ),
     "minilm-l6": Model(
         "MiniLM-L6", 22_713_216, "sentence-transformers/all-MiniLM-L6-v2, BertModel", _bert(384, 6, 12)
@@ -204,6 +207,7 @@ MODELS: dict[str, Model] = {
         125_239_296,
         "facebook/opt-125m, OPTForCausalLM",
         Stack(V=50_272, D=768, layers=12, heads=12, scheme="learned", max_positions=2050),
+        skipped=2,
     ),
     "bloom-560m": Model(
         "BLOOM 560M",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.counting import MODEL_TYPES, MODELS, from_config, from_config_text
+from lab.counting import MODEL_TYPES, MODELS, from_config, from_config_text, read_config
 
 GPT2_CONFIG = {
     "model_type": "gpt2",
@@ -168,6 +168,39 @@ def test_the_class_decides_about_the_head():
             from_config(BERT_CONFIG | {"architectures": [name]})
     with pytest.raises(ValueError, match="GPT2DoubleHeadsModel"):
         from_config(GPT2_CONFIG | {"architectures": ["GPT2DoubleHeadsModel"]})
+
+
+@pytest.mark.parametrize(
+    ("changed", "skipped"),
+    [
+        ({}, 0),
+        ({"model_type": "roberta"}, 2),
+        ({"model_type": "camembert", "pad_token_id": None}, 2),
+        ({"model_type": "xlm-roberta", "pad_token_id": 0}, 1),
+        ({"model_type": "roberta", "pad_token_id": 5}, 6),
+        ({"model_type": "roberta", "pad_token_id": -1}, 2),
+        ({"model_type": "bert", "pad_token_id": 5}, 0),
+    ],
+)
+def test_rows_before_the_first_token_s(changed, skipped):
+    """RoBERTa and its kin number positions from behind the padding id, 1 where the file says none."""
+    sizes = {"vocab_size": 100, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    more = {"intermediate_size": 16, "max_position_embeddings": 9, "type_vocab_size": 1}
+    config = {"model_type": "bert", **sizes, **more}
+    assert read_config({**config, **changed}).skipped == skipped
+
+
+def test_published_models_skip_the_same_rows():
+    """OPT's table has two rows more than positions; of 514 rows RoBERTa's tokens use 512."""
+    skipping = {key: model.skipped for key, model in MODELS.items() if model.skipped}
+    assert skipping == {"roberta-base": 2, "opt-125m": 2}
+    opt = {
+        "model_type": "opt", "vocab_size": 50_272, "hidden_size": 768, "num_hidden_layers": 12,
+        "num_attention_heads": 12, "ffn_dim": 3072, "max_position_embeddings": 2048,
+        "word_embed_proj_dim": 768,
+    }  # fmt: skip
+    found = read_config(opt)
+    assert (found.skipped, found.architecture.max_positions) == (2, 2050)
 
 
 def test_llama_biases_are_read():
