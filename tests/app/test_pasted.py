@@ -21,7 +21,11 @@ class Case(NamedTuple):
     other: str
 
 
-CASES = (Case("context", json.dumps({"rope_type": "linear", "factor": 2.0}), "factor", 8.0, "llama-3.1-8b"),)
+GPT2 = {"model_type": "gpt2", "vocab_size": 9, "n_embd": 4, "n_layer": 2, "n_head": 1, "n_positions": 8}
+CASES = (
+    Case("context", json.dumps({"rope_type": "linear", "factor": 2.0}), "factor", 8.0, "llama-3.1-8b"),
+    Case("count", json.dumps(GPT2), "V", 60_000, "llama-3-8b"),
+)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.key)

@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.kit.figure import Snapshot
 from app.kit.html import Markup
 from app.kit.shares import Slice, percent, picture, stacked
-from app.rooms.count import sections, stage, words
-from app.rooms.count.compute import FIRST_V, LAST_V, REFERENCES, STEPS, View, compute
+from app.rooms.count import ROOM
+from app.rooms.count.look import COLOURS, name
+from app.rooms.count.model import FIRST_V, LAST_V, REFERENCES, Counted
+from app.rooms.count.state import DEFAULTS
 from lab.counting import DTYPES, MODELS, from_config_text
 from tests.plural import ones
 
+KEYS = ROOM.keys()
 CONFIG = {
     "model_type": "gpt2",
     "vocab_size": 1000,
@@ -39,20 +43,36 @@ MASKED = json.dumps(
 )
 
 
-def count(**changed: Any) -> View:
-    return compute(**{**words.DEFAULTS, **changed})
+def count(**changed: Any) -> Counted:
+    """What the figures show of a state, if it is not refused."""
+    s = Snapshot({**DEFAULTS, **changed})
+    for key in KEYS:
+        ROOM.figure(key).compute(s)
+    return Counted(s)
 
 
 def pasted(**fields: Any) -> str:
     return json.dumps({**CONFIG, **fields})
 
 
-def shown(view: View) -> str:
-    return Markup("\n").join(make(view) for make in sections.PANES.values()).striptags()
+def caption(key: str, view: Counted) -> str:
+    return ROOM.figure(key).caption(view)
 
 
-def size(view: View, key: str) -> int:
-    return next(part.parameters for part in view.parts if part.key == key)
+def shown(key: str, view: Counted) -> str:
+    """What a figure says: its picture in HTML and its caption."""
+    figure: Any = ROOM.figure(key)
+    picture = figure.shown(view) if key != "curve" else Markup("")
+    return f"{picture.striptags()}\n{figure.caption(view)}"
+
+
+def numbers(key: str, view: Counted) -> dict[str, list[Any]]:
+    """A figure's first table: its rows by what stands in front."""
+    return {str(first): list(rest) for first, *rest in ROOM.figure(key).numbers(view)[0].rows}
+
+
+def size(view: Counted, key: str) -> int:
+    return view.of_kind(key).parameters
 
 
 # the numbers a reader can check by hand
@@ -64,10 +84,11 @@ def test_gpt2_small() -> None:
     assert view.model.table_parameters == 38_597_376
     assert view.parameters == 124_439_808
     assert percent(view.share) == "31 %"
-    assert "31 %of 124,439,808 parameters are the token table" in shown(view)
+    assert "31 %of 124,439,808 parameters are the token table" in shown("parts", view)
+    assert "498 MB as float32" in shown("parts", view)
     untied = count(tied=False)
     assert untied.parameters == 163_037_184 == 124_439_808 + 38_597_376
-    assert "changed from GPT-2 small: output layer tied → its own" in shown(untied)
+    assert "changed from GPT-2 small: output layer tied → its own" in shown("parts", untied)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +99,7 @@ def test_a_table_is_its_rows_times_its_width(V: int, d: int, table: int) -> None
     for preset in ("gpt2", "llama-3-8b"):
         view = count(preset=preset, V=V, d=d)
         assert size(view, "tokens") == view.model.table_parameters == table
-        assert f"V × D = {V:,} × {d:,} = {table:,}" in shown(view)
+        assert f"V × D = {V:,} × {d:,} = {table:,}" in shown("parts", view)
 
 
 def test_bge_small_and_minilm() -> None:
@@ -92,7 +113,7 @@ def test_bge_small_and_minilm() -> None:
     assert size(bge, "positions") == 196_608
     assert (bge.parameters, minilm.parameters) == (33_360_000, 22_713_216)
     assert bge.parameters - minilm.parameters == 6 * 1_774_464
-    assert "512 positions × 384 = 196,608 parameters" in shown(bge)
+    assert "512 positions × 384 = 196,608 parameters" in caption("positions", bge)
 
 
 def test_llama_3_8b() -> None:
@@ -107,8 +128,10 @@ def test_llama_3_8b() -> None:
 def test_every_preset_gives_its_published_total(preset: str) -> None:
     view = count(preset=preset)
     assert view.parameters == MODELS[preset].published
-    assert f"published with {view.parameters:,} parameters" in shown(view)
+    assert f"published with {view.parameters:,} parameters" in shown("parts", view)
     assert view.changes == ()
+    assert name(view)[0] == MODELS[preset].title
+    assert f"{MODELS[preset].title}, with" in caption("models", view)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -116,7 +139,7 @@ def test_bytes_follow_the_dtype(dtype: str) -> None:
     """38,597,376 numbers of 32, 16, 8 or 4 bits: × bits / 8."""
     view = count(dtype=dtype)
     assert view.parts[0].bytes(dtype) == 38_597_376 * DTYPES[dtype] // 8
-    assert f"{view.parts[0].bytes(dtype):,}" in shown(view)
+    assert f"{view.parts[0].bytes(dtype):,}" in shown("parts", view)
 
 
 def test_a_padded_vocabulary_keeps_its_three_widths_apart() -> None:
@@ -124,27 +147,30 @@ def test_a_padded_vocabulary_keeps_its_three_widths_apart() -> None:
     view = count()
     assert view.padded == (50_257, 50_304)
     assert view.mass == pytest.approx(47 / (50_257 * np.exp(-2) + 47), rel=1e-12)
-    said = shown(view)
+    said = shown("padding", view)
     for part in ("50,257tokens of the tokenizer", "50,304rows of the embedding table", "50,304logits"):
         assert part in said
-    assert "cost 36,096 parameters" in said
+    assert "47 rows and 36,096 parameters" in said
     assert "0.6863 % of the softmax, one sampled token in 146," in said
+    assert numbers("padding", view)["% of the softmax on padding"] == [
+        pytest.approx(100 * 47 / (50_257 * np.exp(-2) + 47))
+    ]
 
 
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"logit": 2.0}, "in 7,902: less than their 0.0934 % of the rows"),
+        ({"logit": 2.0}, "in 7,902, less than its 0.0934 % of the rows"),
         ({"logit": 2.0}, "0.0127 % of the softmax, one sampled token in 7,902"),
-        ({"logit": 0.0}, "0.0934 % of the softmax, as they are 0.0934 % of the rows"),
-        ({"logit": -10.0}, "% of the softmax, though they are only 0.0934 % of the rows"),
-        ({"V": 50_303}, "1 row more than tokens costs 768 parameters. No id ever picks it, but it has a"),
-        ({"V": 50_303}, "though it is only 0.002 % of the rows. Set its logit to −∞"),
+        ({"logit": 0.0}, "0.0934 % of the softmax, just its share of the rows"),
+        ({"logit": -10.0}, "% of the softmax, though it is only 0.0934 % of the rows"),
+        ({"V": 50_303}, "1 row and 768 parameters"),
+        ({"V": 50_303}, "though it is only 0.002 % of the rows"),
     ],
 )
-def test_phantoms_are_held_against_their_share_of_the_rows(changed: dict[str, Any], words: str) -> None:
+def test_padding_rows_are_held_against_their_share_of_the_rows(changed: dict[str, Any], words: str) -> None:
     """47 / (50,257 e² + 47) = 0.0127 %, less than 47 / 50,304 = 0.0934 %; with e⁻¹⁰ it is 95 %."""
-    said = shown(count(**changed))
+    said = caption("padding", count(**changed))
     assert words in said
     assert "token in 1," not in said
     assert "1 padding rows" not in said
@@ -153,51 +179,57 @@ def test_phantoms_are_held_against_their_share_of_the_rows(changed: dict[str, An
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"preset": "roberta-base"}, "514 rows serve 512 tokens"),
+        ({"preset": "roberta-base"}, "of 514 rows makes a window of 512 tokens"),
         ({"preset": "roberta-base"}, "Its first token has row 3, behind the padding id 1"),
         ({"preset": "roberta-base"}, "token 513 has no row"),
-        ({"preset": "bge-small"}, "token 513 has no row. Twice the window is twice the rows: 393,216"),
+        ({"preset": "bge-small"}, "token 513 has no row. Twice the window takes twice the rows: 393,216"),
         ({"config": MASKED.replace('"bert"', '"camembert"')}, "token 3 has no row"),
         (
             {"config": MASKED.replace('"bert"', '"xlm-roberta", "pad_token_id": 0')},
-            "4 rows serve 3 tokens",
+            "of 4 rows makes a window of 3 tokens",
         ),
         ({"config": MASKED}, "token 5 has no row"),
     ],
 )
 def test_rows_before_the_first_token_are_no_window(changed: dict[str, Any], words: str) -> None:
     """RoBERTa numbers from behind its padding id 1: rows 0 and 1 of 514 are no token's."""
-    said = shown(count(**changed))
+    said = caption("positions", count(**changed))
     assert words in said
     assert "position 515" not in said
 
 
-def test_padding_without_phantoms_or_without_logits() -> None:
+def test_padding_without_rows_or_without_logits() -> None:
     """128,256 = 64 · 2,004 needs no padding; an encoder without output layer has no softmax at all."""
-    assert "128,256 is a multiple already: no padding row" in shown(count(preset="llama-3-8b"))
+    full = count(preset="llama-3-8b")
+    assert "128,256 is already a multiple of 64" in caption("padding", full)
+    assert numbers("padding", full)["rows for padding"] == [0]
     encoder = count(preset="bge-small")
     assert encoder.mass is None
-    assert "without an output layer they do nothing" in shown(encoder)
+    assert "without an output layer" in caption("padding", encoder)
+    assert numbers("padding", encoder)["logits"] == ["no output layer"]
 
 
-def test_untied_phantoms_cost_twice() -> None:
+def test_untied_padding_costs_twice() -> None:
     """47 · 768 = 36,096 in the table and as many in the output layer."""
-    assert "cost 72,192 parameters" in shown(count(tied=False))
+    assert "72,192 parameters" in caption("padding", count(tied=False))
 
 
 def test_tying_saves_memory_and_no_work() -> None:
     """2 · 50,257 · 768 = 77,194,752 operations for the logits of a token, tied or not."""
     view = count()
-    assert view.other is not None
-    assert view.other.parameters - view.parameters == 38_597_376
-    assert view.model.output_flops == view.other.output_flops == 77_194_752
-    said = shown(view)
+    tied, untied = view.pair
+    assert (tied.parameters, untied.parameters) == (124_439_808, 163_037_184)
+    assert tied.output_flops == untied.output_flops == 77_194_752
+    said = shown("tying", view)
     assert "Tying saves 38,597,376 parameters, 154 MB, and no work" in said
-    assert "There is no output layer in BERT base" in shown(count(preset="bert-base"))
+    assert count(tied=False).pair == view.pair
+    encoder = count(preset="bert-base")
+    assert encoder.pair == (encoder.model,)
+    assert "There is no output layer in BERT base" in caption("tying", encoder)
 
 
 def test_rotations_store_nothing() -> None:
-    said = shown(count(preset="llama-3-8b"))
+    said = caption("positions", count(preset="llama-3-8b"))
     assert "the window costs no parameter" in said
     assert "1,024 positions × 4,096 = 4,194,304 parameters" in said
 
@@ -208,8 +240,8 @@ def test_rotations_store_nothing() -> None:
 def test_the_curve_is_the_share_at_every_vocabulary() -> None:
     """V D / (V D + rest), with rest = 124,439,808 − 38,597,376 for GPT-2 small."""
     view = count()
-    V = FIRST_V + (LAST_V - FIRST_V) * np.arange(STEPS + 1) // STEPS
-    np.testing.assert_allclose(view.grid, V / 1000, rtol=0)
+    V = FIRST_V + (LAST_V - FIRST_V) * np.arange(33) // 32
+    np.testing.assert_allclose(view.grid, V, rtol=0)
     rest = 124_439_808 - 38_597_376
     yours = next(curve for curve in view.curves if curve.yours)
     np.testing.assert_allclose(yours.shares, 100 * V * 768 / (V * 768 + rest), rtol=1e-12)
@@ -219,14 +251,28 @@ def test_an_untied_output_layer_is_a_curve_of_its_own() -> None:
     """Untied, V D is stored twice: V D / (2 V D + rest) for the table, twice that with the output layer."""
     rest = 124_439_808 - 38_597_376
     table, both = [curve.shares for curve in count(tied=False).curves if curve.yours]
-    VD = 768 * (FIRST_V + (LAST_V - FIRST_V) * np.arange(STEPS + 1) // STEPS)
+    VD = 768 * (FIRST_V + (LAST_V - FIRST_V) * np.arange(33) // 32)
     np.testing.assert_allclose(table, 100 * VD / (2 * VD + rest), rtol=1e-12)
     np.testing.assert_allclose(both, 2 * table, rtol=1e-12)
 
 
+@pytest.mark.parametrize("changed", [{}, {"tied": False}])
+@pytest.mark.parametrize("preset", MODELS)
+def test_every_curve_is_what_the_lab_counts(preset: str, changed: dict[str, Any]) -> None:
+    """Parameters are a straight line in V for every family; the lab counts each model anew."""
+    if changed and not MODELS[preset].architecture.has_output:
+        return
+    view = count(preset=preset, **changed)
+    yours = [curve for curve in view.curves if curve.yours]
+    for at in (0, 7, 32):
+        there = count(preset=preset, V=int(view.grid[at]), **changed)
+        shares = [there.model.table_share, there.model.vocabulary_share][: len(yours)]
+        np.testing.assert_allclose([curve.shares[at] / 100 for curve in yours], shares, rtol=1e-12)
+
+
 def test_the_curve_reaches_as_far_as_the_model() -> None:
-    assert count(config=pasted()).grid[0] == 1.0
-    assert count(V=1_000_000).grid[-1] == 1000.0
+    assert count(config=pasted()).grid[0] == 1000
+    assert count(V=1_000_000).grid[-1] == 1_000_000
 
 
 def test_no_curve_has_the_name_of_another() -> None:
@@ -243,10 +289,12 @@ def test_no_curve_has_the_name_of_another() -> None:
 
 def test_changes_are_named_and_taken_back() -> None:
     view = count(V=60_000, layers=6)
-    assert "changed from GPT-2 small: V 50,257 → 60,000; layers 12 → 6" in shown(view)
+    assert "changed from GPT-2 small: V 50,257 → 60,000; layers 12 → 6" in shown("parts", view)
     assert count(V=50_257).changes == ()
     wider = "changed from GPT-2 small: D 768 → 1,024; with it the MLP 3,072 → 4,096"
-    assert wider in shown(count(d=1024))
+    assert wider in shown("parts", count(d=1024))
+    # where another figure stands alone, it says the same beside its controls
+    assert wider in ROOM.figure("tying").aside(count(d=1024)).striptags()
 
 
 def test_a_wider_llama_keeps_its_heads_and_its_proportions() -> None:
@@ -297,11 +345,11 @@ def test_a_pasted_config_takes_the_place_of_the_preset() -> None:
     view = count(config=pasted(), preset="llama-3-8b")
     assert view.parameters == 349_200
     assert view.own
-    assert "A model of your own" in shown(view)
+    assert "A model of your own" in shown("parts", view)
     text = "\ufeff \n" + json.dumps(CONFIG, indent=2) + "\r\n"
     assert count(config=text[1:]).parameters == count(config=text[0] + text[3:]).parameters == 349_200
     assert count(config=" \n ").parameters == 124_439_808
-    assert count(config=pasted(), layers=1).changes[0].before == "2"
+    assert count(config=pasted(), layers=1).changes == ("layers 2 → 1",)
 
 
 @pytest.mark.parametrize(
@@ -328,11 +376,13 @@ def test_a_config_that_cannot_be_counted_says_why(text: str, message: str) -> No
 
 def test_a_store_refuses_vectors_of_another_width() -> None:
     """The store keeps vectors of 768 numbers; bge-small's have 384."""
-    assert "Accepted" in shown(count())
+    assert "Accepted" in caption("store", count())
+    assert numbers("store", count())["vectors"] == ["accepted"]
     view = count(preset="bge-small")
-    said = shown(view)
-    assert "Refused. Nothing is stored." in said
-    assert "The store holds vectors of dimension 768; these have 384" in said
+    said = shown("store", view)
+    assert "Refused" in said
+    assert "Nothing is stored" in said
+    assert "the store holds vectors of dimension 768; these have 384" in said
     assert count(preset="bge-small", dimension=384).refusal == ""
     assert "dimension must be a whole number of at least 1; got −1" in count(dimension=-1).refusal
 
@@ -341,9 +391,9 @@ def test_a_store_refuses_vectors_of_another_width() -> None:
 
 
 def test_the_answers() -> None:
-    answers = [question.answer() for question in words.questions()]
+    answers = [question.answer() for question in ROOM.questions()]
     assert [
-        question.options[right] for question, (right, _) in zip(words.questions(), answers, strict=True)
+        question.options[right] for question, (right, _) in zip(ROOM.questions(), answers, strict=True)
     ] == [
         "It grows",
         "About 31 %",
@@ -366,21 +416,35 @@ def test_the_answers() -> None:
         {"preset": "roberta-base", "layers": 1},
         {"config": pasted(), "V": 5, "logit": 0.0},
         {"config": MASKED},
+        *({"preset": preset} for preset in MODELS),
     ],
 )
-def test_the_code_counts_what_the_room_counts(changed: dict[str, Any]) -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_the_code_counts_what_the_figure_counts(key: str, changed: dict[str, Any]) -> None:
     found: dict[str, Any] = {}
-    exec(words.code(**{**words.DEFAULTS, **changed}), found)
-    np.testing.assert_allclose(found["result"], words.code_answer(count(**changed)), rtol=1e-12)
+    figure, values = ROOM.figure(key), {**DEFAULTS, **changed}
+    exec(figure.code(figure.snapshot(values)), found)
+    np.testing.assert_allclose(found["result"], figure.code_answer(figure.viewed(values)), rtol=1e-12)
 
 
 def test_the_caption() -> None:
-    assert words.describe(count()) == (
-        "GPT-2 small has 124,439,808 parameters, 498 MB as float32. Its token table, 50,257 × 768 = "
-        "38,597,376, is 31 % of them; the output layer reads it too and stores nothing."
-    )
-    assert "its untied output layer takes 525,336,576 more" in words.describe(count(preset="llama-3-8b"))
-    assert "your config.json" in words.describe(count(config=pasted(), tied=False))
+    said = caption("parts", count())
+    for number in ("124,439,808", "498 MB", "50,257 × 768 = 38,597,376", "31 %"):
+        assert number in said
+    assert "takes 525,336,576 more" in caption("parts", count(preset="llama-3-8b"))
+    assert "your config.json" in caption("parts", count(config=pasted(), tied=False))
+
+
+def test_where_a_model_stands_among_the_published_ones() -> None:
+    """MiniLM-L6 spends 11,720,448 / 22,713,216 = 52 % on its table; without layers 2 to 6, most of all."""
+    assert "MiniLM-L6, with 52 %, is number 1." in caption("models", count(preset="minilm-l6"))
+    changed = count(preset="minilm-l6", layers=1)
+    assert changed.rank == 1
+    assert "would be number 1." in caption("models", changed)
+    assert count(preset="deepseek-v3").rank == len(MODELS)
+    shares = [row[5] for row in numbers("models", count()).values()]
+    assert sorted(range(1, len(MODELS) + 1)) == sorted(count(preset=key).rank for key in MODELS)
+    assert max(shares) == pytest.approx(51.602, abs=1e-3)
 
 
 # the bar
@@ -406,15 +470,15 @@ def test_the_picture_is_cut_to_scale() -> None:
 def test_every_kind_of_part_has_a_colour() -> None:
     masked = from_config_text(MASKED)
     models = (*(model.architecture for model in MODELS.values()), masked)
-    assert {part.key for model in models for part in model.parts()} == set(stage.COLOURS)
+    assert {part.key for model in models for part in model.parts()} == set(COLOURS)
 
 
 def test_an_encoder_that_guesses_masked_tokens() -> None:
     """Tied it still stores a bias for each entry, 100 of them; untied 100 · 8 = 800 more."""
-    assert "stores only 100 biases" in words.describe(count(config=MASKED))
+    assert "stores only 100 biases" in caption("parts", count(config=MASKED))
     untied = count(config=MASKED, tied=False)
     assert size(untied, "head") == 900
-    assert "Tying saves 800 parameters" in shown(untied)
+    assert "Tying saves 800 parameters" in caption("tying", untied)
 
 
 # mixtures, and what stands beside the weights
@@ -423,23 +487,37 @@ def test_an_encoder_that_guesses_masked_tokens() -> None:
 def test_a_mixture_says_how_much_of_it_takes_part() -> None:
     """Mixtral: 12,879,925,248 of 46,702,792,704 are 27.6 %, 2 of 8 experts in a layer."""
     view = count(preset="mixtral-8x7b")
-    assert "12,879,925,248 of all, 28 %, take part in the pass of one token: 2 of 8 experts" in shown(view)
-    assert "12,879,925,248" in words.describe(view)
-    assert "take part" not in shown(count())
+    assert "12,879,925,248 of all, 28 %, take part in the pass of one token: 2 of 8 experts" in shown(
+        "parts", view
+    )
+    assert "12,879,925,248" in caption("parts", view)
+    assert "take part" not in shown("parts", count())
 
 
 def test_keys_and_values_beside_the_weights() -> None:
     """Llama 3 8B keeps 2 · 32 · 8 · 128 = 65,536 numbers per token: the weights' 8,030,261,248 at 122,532."""
     view = count(preset="llama-3-8b", length=8192, dtype="bfloat16")
     assert view.memory.bytes("cache", "bfloat16") == 2**30
-    said = shown(view)
+    said = shown("memory", view)
     for part in ("1.07 GB", "per token 2·32·8·128", "From 122,532 tokens on", "4 times as much"):
         assert part in said
-    assert "From 61,266 tokens on" in shown(count(preset="llama-3-8b", batch=2))
-    assert "An encoder reads all tokens at once" in shown(count(preset="bge-small"))
-    assert "learned positions for 1,024 tokens only" in shown(count(length=1025))
-    assert "learned positions for" not in shown(count(length=1024))
-    assert "learned positions for 2,048 tokens only" in shown(count(preset="opt-125m", length=2049))
+    assert "32 query heads share 8 key heads" in said
+    assert "71 query heads share 1 key head:" in caption("memory", count(preset="falcon-7b"))
+    assert "share" not in caption("memory", count())
+    assert "From 61,266 tokens on" in caption("memory", count(preset="llama-3-8b", batch=2))
+    assert "An encoder reads all tokens at once" in caption("memory", count(preset="bge-small"))
+    assert "learned positions for 1,024 tokens only" in caption("memory", count(length=1025))
+    assert "learned positions for" not in caption("memory", count(length=1024))
+    opt = count(preset="opt-125m", length=2049)
+    assert "learned positions for 2,048 tokens only" in caption("memory", opt)
+
+
+def test_the_table_of_memory() -> None:
+    """A layer of GPT-2 small writes 12 · 1,024² scores; its 13 rows of X are 13 · 768 numbers per token."""
+    rows = numbers("memory", count())
+    assert rows["scores of one layer, if written out"][1:] == [12 * 2**20, 48 * 2**20]
+    assert rows["rows of X, if training keeps them"][1:] == [1024 * 13 * 768, 4 * 1024 * 13 * 768]
+    assert rows["weights"][1:] == [124_439_808, 4 * 124_439_808]
 
 
 @pytest.mark.parametrize(
@@ -447,26 +525,26 @@ def test_keys_and_values_beside_the_weights() -> None:
     [
         ("bloom-560m", "scores are lowered by a rule"),
         ("t5-small", "2·32·8 = 512 parameters"),
-        ("opt-125m", "Its first token has row 3: 2,050 rows serve 2,048 tokens"),
+        ("opt-125m", "Its first token has row 3: a table of 2,050 rows makes a window of 2,048 tokens"),
         ("falcon-7b", "queries and keys are turned by a rule"),
     ],
 )
 def test_positions_as_the_model_has_them(preset: str, said: str) -> None:
-    assert said in shown(count(preset=preset))
+    assert said in caption("positions", count(preset=preset))
 
 
 def test_how_a_larger_file_was_read_is_said() -> None:
     text = {"model_type": "llama", "vocab_size": 32064}
     view = count(config=json.dumps({"model_type": "llava", "text_config": text}))
-    assert "Only the text part is counted, text_config" in shown(view)
-    assert "hidden_size 4,096" in shown(view)
+    assert "Only the text part is counted, text_config" in shown("parts", view)
+    assert "hidden_size 4,096" in shown("parts", view)
 
 
 @pytest.mark.parametrize(
     "changed", [{"V": 1, "d": 1}, {"d": 1}, {"V": 8191, "d": 1}, {"d": 1, "max_positions": 1}, {"length": 1}]
 )
 def test_one_thing_is_not_spoken_of_as_several(changed: dict[str, Any]) -> None:
-    said = [make(count(**changed)).striptags() for make in sections.PANES.values()]
+    said = [shown(key, count(**changed)) for key in KEYS]
     assert [one for text in said for one in ones(text)] == []
     assert [
         one for text in said for one in re.findall(r"(?<![\d.,])1 (?:parameters|bytes|biases)", text)

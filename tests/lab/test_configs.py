@@ -19,8 +19,8 @@ import pytest
 
 from app.rooms.context import ROOM as CONTEXT
 from app.rooms.context.state import DEFAULTS
-from app.rooms.count.compute import compute as count
-from app.rooms.count.words import DEFAULTS as COUNTED
+from app.rooms.count import ROOM as COUNT
+from app.rooms.count.state import DEFAULTS as COUNTED
 from lab.context_extension import NoRotation, from_config
 from lab.counting import read_config
 
@@ -108,4 +108,4 @@ def test_the_rooms_read_the_same(entry: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=r"The room “.*” shows it"):
             CONTEXT.compute(**state)
     if "parameters" in entry:
-        assert count(**{**COUNTED, "config": text}).parameters == entry["parameters"]
+        assert COUNT.compute(**{**COUNTED, "config": text})["parts"].parameters == entry["parameters"]

@@ -1,210 +1,238 @@
-"""Which model is counted: a published one or a pasted config.json, with what the reader changed in it."""
+"""What the figures of the room `count` show: a model part by part, and what its token table costs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import gcd
-from typing import Any
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from app.kit.html import counted
+import numpy as np
+
+from app.kit.view import View, part
+from app.rooms.count.origin import SIZES, Origin, altered, changes_of, origin_of
 from lab.counting import (
-    BERT,
-    GPT2,
     MODELS,
-    T5,
     Architecture,
     Latent,
-    Llama,
-    Mixture,
-    ModernBERT,
-    Stack,
-    check_size,
-    read_config,
+    PaddedVocabulary,
+    Part,
+    SequenceMemory,
+    byte_count,
+    check_dimension,
+    padded_vocabulary,
+    phantom_mass,
+    sequence_memory,
 )
-from lab.json_text import read_json
+from lab.notation import FloatArray
 
-MOST_TEXT = 100_000
-"""Characters of a pasted config.json; the files of published models have about a thousand."""
-SIZES = {
-    "V": "V",
-    "d": "D",
-    "layers": "layers",
-    "max_positions": "max_positions",
-    "tied": "tied",
-}
-"""What a reader may change: the State's name and the lab's."""
-COMPARED = (
-    ("V", "V"),
-    ("D", "D"),
-    ("mlp_width", "with it the MLP"),
-    ("head_width", "with it each head"),
-    ("expert_width", "with it each expert"),
-    ("shared_width", "with it the shared expert"),
-    ("layers", "layers"),
-    ("decoder_layers", "decoder layers"),
-    ("max_positions", "learned positions"),
-    ("tied", "output layer"),
-)
-"""What can differ from the origin, and the word for it; some sizes follow the width."""
-NUMBERED_FROM_PAD = ("camembert", "roberta", "xlm-roberta")
-"""Model types whose positions are counted from behind the padding id."""
-PADDING_ID = 1
-"""Theirs, unless a config says another."""
-OFFSET_ROWS = {"opt": 2}
-"""Model types whose table has rows that no token uses in front of the first token's, and how many."""
-FAMILIES: dict[type[Architecture], str] = {
-    GPT2: "GPT-2 type",
-    BERT: "BERT type",
-    Llama: "Llama type",
-    Stack: "layer norms and a plain MLP",
-    Mixture: "mixture of experts",
-    Latent: "mixture of experts with latent attention",
-    T5: "T5 type, encoder and decoder",
-    ModernBERT: "ModernBERT type",
-}
+FIRST_V, LAST_V = 30_000, 256_000
+"""The vocabularies that the slider and the curve span; one outside widens both."""
+REFERENCES = ("bge-small", "gpt2", "qwen2.5-0.5b", "gemma-2b", "llama-3-8b")
 
 
-@dataclass(frozen=True)
-class Origin:
-    """The model before anything is changed."""
-
-    title: str
-    architecture: Architecture
-    published: int | None = None
-    """The total that its files hold; None for a pasted config."""
-    skipped: int = 0
-    """Rows of the position table before that of the first token: no token ever stands there."""
-    notes: tuple[str, ...] = ()
-    """How a pasted config was read."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """One size that differs from the origin's."""
+class Curve(NamedTuple):
+    """The share of one model's table, in per cent, over the vocabularies of the grid."""
 
     name: str
-    before: str
-    after: str
+    shares: FloatArray
+    yours: bool = False
 
 
-def origin_of(preset: str, config: str) -> Origin:
-    """The pasted config if there is one, else the published model.
+@lru_cache(maxsize=64)
+def growth_of(model: Architecture) -> tuple[int, int]:
+    """Parameters that each entry of the vocabulary adds, and those that do not grow with it."""
+    one, two = (replace(model, V=V).parameters for V in (1, 2))
+    return two - one, 2 * one - two
 
-    Raises
-    ------
-    ValueError
-        If the text is too long or describes no model that is counted here.
+
+@lru_cache
+def shares() -> dict[str, float]:
+    """The token table's share in each published model, the largest first."""
+    found = {key: model.architecture.table_share for key, model in MODELS.items()}
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+class Counted(View):
+    """A model, its parts, and what each figure shows of it.
+
+    Whatever a figure does not ask for is not computed, and the settings it depends on need not be there.
     """
-    text = config.strip().removeprefix("\ufeff")
-    if not text:
-        model = MODELS[preset]
-        kind = preset.split("-")[0]
-        skipped = PADDING_ID + 1 if kind in NUMBERED_FROM_PAD else OFFSET_ROWS.get(kind, 0)
-        return Origin(model.title, model.architecture, model.published, skipped)
-    if len(text) > MOST_TEXT:
-        raise ValueError(
-            f"A config.json of {len(text):,} characters is not read; at most {MOST_TEXT:,} are. "
-            "Did a whole tokenizer.json come along?"
-        )
-    try:
-        values = read_json(text)
-        found = read_config(values)
-    except ValueError as reason:
-        raise ValueError(f"This config.json cannot be counted: {reason}.") from None
-    skipped = _skipped(found.kind, values)
-    return Origin("your config.json", found.architecture, skipped=skipped, notes=found.notes)
 
+    steps = 32
+    """Stretches of the curve over V."""
+    asked = 1024
+    """Learned positions that a model without any is asked about."""
 
-def _skipped(kind: str, config: Mapping[str, Any]) -> int:
-    if kind not in NUMBERED_FROM_PAD:
-        return OFFSET_ROWS.get(kind, 0)
-    padding = config.get("pad_token_id")
-    return 1 + (padding if isinstance(padding, int) and padding >= 0 else PADDING_ID)
+    @part
+    def origin(self) -> Origin:
+        return origin_of(self.s.preset, self.s.config)
 
+    @part
+    def model(self) -> Any:
+        """The architecture, with what was changed; some families have sizes that others have not."""
+        return altered(self.origin, {name: getattr(self.s, name) for name in SIZES})
 
-def size_of(model: Architecture, name: str) -> Any:
-    """A size by the State's name; None where the model has no such thing."""
-    if name == "tied" and not model.has_output:
-        return None
-    return getattr(model, SIZES[name], None)
+    @part
+    def changes(self) -> tuple[str, ...]:
+        return changes_of(self.origin, self.model)
 
+    @part
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(self.model.parts())
 
-def altered(origin: Origin, asked: Mapping[str, Any]) -> Architecture:
-    """The origin with the sizes that are asked for; None leaves one as it is.
+    @property
+    def parameters(self) -> int:
+        return sum(one.parameters for one in self.parts)
 
-    Raises
-    ------
-    ValueError
-        If the model has no such size, or its heads do not fit the width.
-    """
-    model = origin.architecture
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    if "max_positions" in wanted and size_of(model, "max_positions") is None:
-        raise ValueError(
-            f"There are no learned positions to change in {origin.title}: {WITHOUT_ROWS[model.positions]}."
-        )
-    if "tied" in wanted and not model.has_output:
-        raise ValueError(f"There is nothing to tie in {origin.title}: it has no output layer.")
-    try:
-        if "d" in wanted:
-            model = _widened(model, check_size("D", wanted.pop("d")))
-        if isinstance(model, T5) and "layers" in wanted and model.decoder_layers == model.layers:
-            model = replace(model, decoder_layers=check_size("layers", wanted["layers"]))
-        return replace(model, **{SIZES[name]: value for name, value in wanted.items()})
-    except ValueError as reason:
-        raise ValueError(
-            f"{origin.title[0].upper()}{origin.title[1:]} cannot be changed so: {reason}."
-        ) from None
+    @property
+    def share(self) -> float:
+        """The token table's part of all parameters."""
+        return float(self.model.table_parameters / self.parameters)
 
+    @property
+    def own(self) -> bool:
+        """Whether a pasted config is counted."""
+        return self.origin.published is None
 
-def changes_of(origin: Origin, model: Architecture) -> tuple[Change, ...]:
-    """What differs, in the words of the controls."""
-    before = origin.architecture
-    pairs = ((word, getattr(before, name, None), getattr(model, name, None)) for name, word in COMPARED)
-    return tuple(Change(word, _said(a), _said(b)) for word, a, b in pairs if a != b)
+    @property
+    def title(self) -> str:
+        return self.origin.title
 
+    def of_kind(self, key: str) -> Part:
+        """The part of a kind."""
+        return next(one for one in self.parts if one.key == key)
 
-def width_step(model: Architecture) -> int:
-    """Widths that fit the heads of a model are multiples of this; 1 where any does."""
-    if isinstance(model, Latent) or not isinstance(model, (Llama, Stack)):
-        return 1
-    if isinstance(model, Stack) and model.positions != "rotary":
-        return model.heads
-    # RoPE turns pairs, so the width of a head must stay even
-    half = (getattr(model, "head_width", None) or model.D // model.heads) // 2 or 1
-    return model.D // gcd(model.D, half)
+    # the table's share against V, of this model and of others
 
+    @part
+    def ends(self) -> tuple[int, int]:
+        """The smallest vocabulary that is drawn, and the largest."""
+        return min(FIRST_V, self.model.V), max(LAST_V, self.model.V)
 
-WITHOUT_ROWS = {
-    "rotary": "it turns queries and keys instead of storing rows",
-    "alibi": "it lowers scores by their distance instead of storing rows",
-    "relative": "it stores a bias for each distance instead of rows",
-}
-"""What models do that have no table of positions."""
+    @part
+    def grid(self) -> Any:
+        low, high = self.ends
+        return (low + (high - low) * np.arange(self.steps + 1) // self.steps).astype(float)
 
+    @part
+    def shape(self) -> Architecture:
+        """The model but for its V: the curve is the same for each."""
+        return replace(self.model, V=1)
 
-def _widened(model: Architecture, D: int) -> Architecture:
-    step = width_step(model)
-    if D % step:
-        raise ValueError(
-            f"it keeps its {counted(model.heads, 'head')} when its width changes, and the width of each must "
-            f"stay whole{' and even' if model.positions == 'rotary' else ''}; {D:,} is no multiple of "
-            f"{step:,}, {max(D // step, 1) * step:,} is one"
-        )
-    sizes: dict[str, Any] = {"D": D}
-    if isinstance(model, Llama) and not isinstance(model, Latent):
-        sizes["head_width"] = (model.head_width or 2) * D // model.D
-    elif isinstance(model, (GPT2, BERT, ModernBERT)):
-        # heads cut the same matrices into fewer or more pieces: their number costs nothing
-        sizes["heads"] = gcd(model.heads, D)
-    for name in ("mlp_width", "expert_width", "shared_width"):
-        if width := getattr(model, name, None):
-            sizes[name] = max(1, round(width * D / model.D))
-    return replace(model, **sizes)
+    @part
+    def growth(self) -> tuple[int, int]:
+        """What each further entry adds, and the rest."""
+        return growth_of(self.shape)
 
+    @part
+    def curves(self) -> tuple[Curve, ...]:
+        known = [MODELS[key] for key in REFERENCES if MODELS[key].title != self.title]
+        made = [Curve(one.title, self._shares(one.architecture)) for one in known]
+        # a model that differs by V alone lies on the curve of its origin
+        if not self.own and self.shape != replace(self.origin.architecture, V=1):
+            made.append(Curve(self.title, self._shares(self.origin.architecture)))
+        shares = self._shares(self.model)
+        made.append(Curve("this model", shares, yours=True))
+        if self.model.has_output and not self.model.tied:
+            made.append(Curve("with output layer", shares * self.growth[0] / self.model.D, yours=True))
+        return tuple(made)
 
-def _said(value: Any) -> str:
-    if isinstance(value, bool):
-        return "tied" if value else "its own"
-    return f"{value:,}"
+    def _shares(self, model: Architecture) -> Any:
+        entry, rest = growth_of(replace(model, V=1))
+        return 100 * self.grid * model.D / (entry * self.grid + rest)
+
+    # the model tied and untied
+
+    @part
+    def pair(self) -> tuple[Architecture, ...]:
+        """The tied model and the untied one; the model alone where there is no output layer."""
+        if not self.model.has_output:
+            return (self.model,)
+        return replace(self.model, tied=True), replace(self.model, tied=False)
+
+    # the table with its rows rounded up to a multiple
+
+    @part
+    def padded(self) -> PaddedVocabulary:
+        return padded_vocabulary(self.model.V, self.s.multiple)
+
+    @part
+    def extra(self) -> int:
+        """Parameters that the padding rows cost."""
+        return replace(self.model, V=self.padded.rows).parameters - self.parameters
+
+    @part
+    def mass(self) -> float | None:
+        """Share of the softmax on padding rows; None without an output layer."""
+        return phantom_mass(self.padded, self.s.logit) if self.model.has_output else None
+
+    # the table of positions, or what there is instead
+
+    @part
+    def stored(self) -> Part:
+        return self.of_kind("positions")
+
+    @property
+    def position_rows(self) -> int:
+        """Rows of the table; 0 without one."""
+        return 0 if self.model.positions == "relative" else self.stored.parameters // int(self.model.D)
+
+    @property
+    def window(self) -> int:
+        """Tokens that have a row."""
+        return max(self.position_rows - self.origin.skipped, 0)
+
+    # what sequences take beside the weights
+
+    @part
+    def memory(self) -> SequenceMemory:
+        return sequence_memory(self.model, self.s.length, self.s.batch)
+
+    @part
+    def weights(self) -> int:
+        """Bytes of the model."""
+        return int(self.model.bytes(self.s.dtype))
+
+    @part
+    def even(self) -> int:
+        """Tokens whose keys and values weigh as much as the model."""
+        kept = byte_count(self.model.cache.parameters, self.s.dtype)
+        return max(round(self.weights / (kept * self.memory.batch)), 1)
+
+    @part
+    def key_heads(self) -> int:
+        return getattr(self.model, "kv_heads", None) or self.model.heads
+
+    @part
+    def spared(self) -> float:
+        """How many times as much the keys and values of every head would take."""
+        model = self.model
+        if isinstance(model, Latent):
+            whole = model.layers * model.heads * (model.nope_width + model.rope_width + model.value_width)
+            return whole / model.cache.parameters
+        return float(model.heads / self.key_heads)
+
+    @part
+    def last_position(self) -> int | None:
+        """Tokens that have learned positions; None where no table ends."""
+        rows = getattr(self.model, "max_positions", None)
+        return None if rows is None else rows - self.origin.skipped
+
+    # a store of vectors, which keeps those of one width
+
+    @part
+    def refusal(self) -> str:
+        """Why it refuses vectors of this model; empty if it takes them."""
+        # one vector, as a search would bring it
+        try:
+            check_dimension(self.s.dimension, np.zeros((1, self.model.D)))
+        except ValueError as reason:
+            return str(reason)
+        return ""
+
+    # where the model stands among the published ones
+
+    @part
+    def rank(self) -> int:
+        """Counted from 1."""
+        return 1 + sum(share > self.share for share in shares().values())

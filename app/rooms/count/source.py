@@ -1,36 +1,14 @@
-"""NumPy code that counts the same, and the lab's formulas in LaTeX and Python."""
+"""NumPy code that counts what the figures show, and the lab's formulas in LaTeX and Python."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from app.rooms.count.compute import View, compute
-from lab.counting import LETTERS, Architecture
-
-_DIMENSIONS = "VDHd"
-_SIZES = {
-    "V": "V",
-    "D": "D",
-    "L": "layers",
-    "H": "heads",
-    "K": "kv_heads",
-    "d": "head_width",
-    "F": "mlp_width",
-    "P": "max_positions",
-    "U": "token_types",
-    "N": "experts",
-    "X": "expert_width",
-    "S": "shared_width",
-    "M": "dense_layers",
-    "Q": "q_rank",
-    "C": "kv_rank",
-    "n": "nope_width",
-    "r": "rope_width",
-    "v": "value_width",
-    "B": "buckets",
-    "G": "decoder_layers",
-}
+from app.rooms.count.model import Counted, shares
+from lab.counting import LETTERS, MODELS, Part
 
 
 def latex(text: str) -> str:
@@ -39,13 +17,23 @@ def latex(text: str) -> str:
     >>> latex("L·(4·D² + D)")
     'L \\cdot (4 \\cdot \\dim{D}^2 + \\dim{D})'
     """
-    letters = re.sub(f"[{_DIMENSIONS}]", lambda found: rf"\dim{{{found[0]}}}", text)
+    letters = re.sub("[VDHd]", lambda found: rf"\dim{{{found[0]}}}", text)
     return letters.replace("·", r" \cdot ").replace("²", "^2").replace("  ", " ")
 
 
-def latex_number(value: int) -> str:
-    """A whole number with its thousands apart."""
+def whole(value: int) -> str:
+    """A whole number in LaTeX, with its thousands apart."""
     return f"{value:,}".replace(",", "{,}")
+
+
+def product(*factors: int) -> str:
+    r"""Whole numbers multiplied, in LaTeX.
+
+    >>> product(2, 768)
+    '2 \\cdot 768 = 1{,}536'
+    """
+    written = r" \cdot ".join(map(whole, factors))
+    return f"{written} = {whole(math.prod(factors))}"
 
 
 def python(text: str) -> str:
@@ -57,36 +45,98 @@ def python(text: str) -> str:
     return text.replace("·", " * ").replace("²", "**2").replace("−", "-")
 
 
-def code(**state: Any) -> str:
-    """NumPy code whose ``result`` holds the parameters of each part, their sum and the table's share."""
-    view = compute(**state)
-    used = [letter for letter in LETTERS if any(letter in part.formula for part in view.parts)]
-    lines = ["import numpy as np", ""]
-    lines += [f"{letter} = {_size(view.model, letter):_}  # {LETTERS[letter]}" for letter in used]
-    lines += ["parts = {"]
-    lines += [f'    "{part.name}": {python(part.formula)},' for part in view.parts]
-    lines += [
-        "}",
-        "parameters = np.array(list(parts.values()), dtype=np.int64)",
-        "total = parameters.sum()  # a tied table is in it once",
-        "share = V * D / total",
-        f"rows = -(-V // {view.multiple}) * {view.multiple}  # padded",
-    ]
-    if view.mass is not None:
-        lines += [f"z = {view.logit!r}", "mass = (rows - V) / (V * np.exp(z) + rows - V)"]
-    extra = ", mass" if view.mass is not None else ""
-    lines += [f"result = np.array([*parameters, total, share, rows{extra}])", ""]
-    return "\n".join(lines)
+def code(name: str, view: Any) -> str:
+    """The code of a figure, from its view."""
+    return "import numpy as np\n\n" + _CODE[name].format(view=view, **_MORE.get(name, _nothing)(view))
 
 
-def code_answer(view: View) -> Any:
-    """What ``result`` must equal."""
-    counted = [part.parameters for part in view.parts]
-    mass = [view.mass] if view.mass is not None else []
-    return [*counted, view.parameters, view.share, view.padded.rows, *mass]
+def _nothing(_: Counted) -> dict[str, str]:
+    return {}
 
 
-def _size(model: Architecture, letter: str) -> int:
-    if letter == "d":
-        return int(getattr(model, "head_width", None) or model.D // model.heads)
-    return int(getattr(model, _SIZES[letter]))
+def _parts(view: Counted) -> dict[str, str]:
+    listed = "\n".join(f'    "{one.name}": {python(one.formula)},' for one in view.parts)
+    return {"sizes": _sizes(view.parts), "parts": listed}
+
+
+def _positions(view: Counted) -> dict[str, str]:
+    return {"sizes": _sizes([view.parts[0], view.stored]), "formula": python(view.stored.formula)}
+
+
+def _memory(view: Counted) -> dict[str, str]:
+    model, kept = view.model, view.model.cache
+    sizes = _sizes([kept] if kept else [], L=model.layers, H=model.heads, D=model.D)
+    return {"sizes": sizes, "kept": python(kept.formula) if kept else "0"}
+
+
+def _models(_: Counted) -> dict[str, str]:
+    every = [MODELS[key].architecture for key in shares()]
+    return {name: str([getattr(one, name) for one in every]) for name in ("V", "D", "parameters")}
+
+
+def _sizes(of: Iterable[Part], **more: int) -> str:
+    # the letters that formulas name, one a line
+    sizes = {**more, **dict(pair for one in of for pair in one.sizes)}
+    return "".join(f"{at} = {sizes[at]:_}  # {said}\n" for at, said in LETTERS.items() if at in sizes)
+
+
+_MORE: Mapping[str, Callable[[Any], dict[str, str]]] = {
+    "parts": _parts,
+    "positions": _positions,
+    "memory": _memory,
+    "models": _models,
+}
+_PADDED = """V, multiple = {view.model.V:_}, {view.s.multiple}
+rows = -(-V // multiple) * multiple
+"""
+_CODE = {
+    "parts": """{sizes}parts = {{
+{parts}
+}}
+parameters = np.array(list(parts.values()), dtype=float)
+total = parameters.sum()  # a tied table is in it once
+result = np.array([*parameters, total, V * D / total])
+""",
+    "curve": """D = {view.model.D:_}  # numbers in a row of the table
+a = {view.growth[0]:_}  # parameters that each entry of the vocabulary adds
+R = {view.growth[1]:_}  # parameters that do not grow with V
+low, high, steps = {view.ends[0]:_}, {view.ends[1]:_}, {view.steps}
+V = (low + (high - low) * np.arange(steps + 1) // steps).astype(float)
+result = V * D / (a * V + R)  # the share of the token table
+""",
+    "tying": """V, D = {view.model.V:_}, {view.model.D:_}
+tied = {view.pair[0].parameters:_}  # parameters while the output layer reads the token table
+untied = tied + V * D
+operations = 2 * V * D  # for the logits of one token, tied or not
+result = np.array([tied, untied, operations], dtype=float)
+""",
+    "no tying": """V, D = {view.model.V:_}, {view.model.D:_}
+result = np.array([V * D])  # the token table: without an output layer there is nothing to tie
+""",
+    "padding": f"""{_PADDED}z = {{view.s.logit!r}}  # the logit of each real token; that of a padding row is 0
+mass = (rows - V) / (V * np.exp(z) + rows - V)
+result = np.array([rows, rows - V, mass])
+""",
+    "no logits": f"""{_PADDED}result = np.array([rows, rows - V])
+""",
+    "positions": """{sizes}total = {view.parameters:_}  # parameters of the model
+stored = {formula}
+result = np.array([stored, stored / total, stored / (V * D)])
+""",
+    "memory": """{sizes}length, batch = {view.s.length:_}, {view.s.batch:_}
+kept = {kept}  # keys and values of one token
+cache = batch * length * kept
+rows = batch * length * (L + 1) * D  # of X, before each layer and after the last
+scores = batch * H * length**2  # of one layer
+result = np.array([cache, rows, scores], dtype=float)
+""",
+    "store": """store = {view.s.dimension}
+vectors = np.zeros((1, {view.model.D}))  # of the model
+result = np.array([store, vectors.shape[-1], vectors.shape[-1] == store], dtype=float)
+""",
+    "models": """V = np.array({V})
+D = np.array({D})
+parameters = np.array({parameters})
+result = V * D / parameters
+""",
+}
