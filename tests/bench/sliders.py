@@ -75,6 +75,9 @@ TIME_KEYS = """async ([label, steps]) => {
   walk(document);
   const handle = handles.find((one) => one.getAttribute("aria-label")?.startsWith(label));
   if (!handle) throw new Error(`no slider ${label}; there are ${handles.map((one) => one.ariaLabel)}`);
+  // a figure out of sight does not answer
+  handle.scrollIntoView({ block: "center" });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   let painted = 0;
   const heard = ({ model }) => {
     // the slider's own value is no answer
