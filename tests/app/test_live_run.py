@@ -11,14 +11,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import panel as pn
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from app import shell
 from app.kit.document import Page
+from app.kit.figure import Snapshot
 from app.rooms.train import ROOM, status
 from app.rooms.train import live as module
 from app.rooms.train.history import Finished
-from app.rooms.train.live import PLACES, LiveRun, Phase, Places, places_of
+from app.rooms.train.live import SLOTS, LiveRun, Phase, Slots, slots_of
+from app.rooms.train.model.stored import Losses
 from app.rooms.train.work import MEASURE_AT, SAMPLE_AT, Record, working
 from lab.training import Corpus, TrainingConfig, baselines, evaluate, finish, train
 from lab.training.evaluation import evaluating
@@ -28,17 +33,21 @@ CONFIG = TrainingConfig(T=8, D=16, H=2, steps=60, snapshot_every=6)
 LONG = replace(CONFIG, steps=5000)
 
 
+def defaults() -> Losses:
+    return Losses(Snapshot(ROOM("").values()))
+
+
 def corpus() -> Corpus:
     return Corpus.from_text(TEXT)
 
 
 def made(limit: int = 1, **options: Any) -> tuple[LiveRun, list[Phase]]:
     phases: list[Phase] = []
-    run = LiveRun(lambda: phases.append(run.phase), places=Places(limit), **options)
+    run = LiveRun(lambda: phases.append(run.phase), slots=Slots(limit), **options)
     return run, phases
 
 
-async def until(wanted: Callable[[], Any], seconds: float = 20.0) -> None:
+async def until(wanted: Callable[[], Any], seconds: float = 60.0) -> None:
     """Let the loop turn until something holds."""
     end = time.perf_counter() + seconds
     while not wanted():
@@ -78,7 +87,7 @@ def test_a_run_gives_what_the_lab_gives() -> None:
     played(story)
 
 
-def test_pausing_loses_nothing_and_frees_the_place() -> None:
+def test_pausing_loses_nothing_and_frees_the_slot() -> None:
     async def story() -> None:
         live, _ = made()
         live.start(replace(CONFIG, steps=400), corpus)
@@ -86,7 +95,7 @@ def test_pausing_loses_nothing_and_frees_the_place() -> None:
         live.pause()
         assert live.phase is Phase.PAUSED
         held = live.record.step  # type: ignore[union-attr]
-        await until(lambda: live._places.taken == 0)
+        await until(lambda: live._slots.taken == 0)
         for _ in range(50):
             await asyncio.sleep(0)
         assert live.record.step == held  # type: ignore[union-attr]
@@ -105,9 +114,9 @@ def test_stop_is_at_once_and_keeps_the_run() -> None:
         live.start(LONG, corpus)
         await until(lambda: live.record and live.record.step > 20)
         live.stop()
-        # the slice that is under way is the last: its place is free within a few turns of the loop
+        # the slice that is under way is the last: its slot is free within a few turns of the loop
         turns = 0
-        while live._places.taken:
+        while live._slots.taken:
             await asyncio.sleep(0)
             turns += 1
             assert turns < 10
@@ -116,7 +125,7 @@ def test_stop_is_at_once_and_keeps_the_run() -> None:
         assert live.record.run
         kept = live.record.step
         assert live.record.run.losses.size == kept >= 20
-        assert "stopped after" in status.headline(ROOM("").view, live, 1)
+        assert "stopped after" in status.headline(defaults(), live, 1)
         for _ in range(50):
             await asyncio.sleep(0)
         assert live.record.step == kept
@@ -137,7 +146,7 @@ def test_divergence_is_reported_and_the_run_kept() -> None:
         assert record.diverged
         assert record.run
         assert record.run.losses.size == record.diverged.step
-        said = status.headline(ROOM("").view, live, 1)
+        said = status.headline(defaults(), live, 1)
         assert f"diverged at step {record.diverged.step}" in said
         assert record.diverged.reason in said
 
@@ -151,7 +160,7 @@ def test_a_text_that_is_refused_is_said() -> None:
         await until(lambda: not live.phase.busy)
         assert live.phase is Phase.FAILED
         assert "too few for a window of 4000" in live.error
-        assert live._places.taken == 0
+        assert live._slots.taken == 0
         # and the next run is not hindered
         live.start(CONFIG, corpus)
         await until(lambda: live.phase is Phase.FINISHED)
@@ -171,7 +180,7 @@ def test_an_error_of_the_program_is_not_swallowed() -> None:
         with pytest.raises(ZeroDivisionError):
             await task
         assert live.phase is Phase.FAILED
-        assert live._places.taken == 0
+        assert live._slots.taken == 0
 
     played(story)
 
@@ -186,19 +195,20 @@ def test_a_short_text_has_no_long_test_and_says_why() -> None:
     assert "windows of 256 and the next one do not fit" in record.long_refusal
 
 
-def test_the_next_waits_with_her_place_and_moves_up() -> None:
+def test_the_next_waits_with_her_slot_and_moves_up() -> None:
     async def story() -> None:
-        places = Places(1)
+        slots = Slots(1)
         told: dict[str, list[int]] = {name: [] for name in "abc"}
-        runs = {name: LiveRun(lambda: None, places=places) for name in "abc"}
+        runs = {name: LiveRun(lambda: None, slots=slots) for name in "abc"}
         for name, run in runs.items():
             run._changed = lambda name=name, run=run: told[name].append(run.ahead)
             run.start(LONG, corpus)
         await until(lambda: runs["a"].record.step > 0 and runs["c"].ahead == 2)  # type: ignore[union-attr]
         assert [run.phase for run in runs.values()] == [Phase.TRAINING, Phase.WAITING, Phase.WAITING]
-        said = status.headline(ROOM("").view, runs["c"], 1)
-        assert "You wait for a free slot: 1 run trains here at once. 1 reader is before you." in said
-        assert "You are next." in status.headline(ROOM("").view, runs["b"], 1)
+        said = status.headline(defaults(), runs["c"], 1)
+        assert "You wait for a free slot: at most 1 run " in said
+        assert "1 reader." in said
+        assert "You are next." in status.headline(defaults(), runs["b"], 1)
         runs["a"].stop()
         await until(lambda: runs["b"].phase is Phase.TRAINING)
         assert runs["c"].ahead == 1
@@ -210,24 +220,24 @@ def test_the_next_waits_with_her_place_and_moves_up() -> None:
         runs["b"].close()
         await until(lambda: runs["a"].phase is Phase.TRAINING)
         runs["a"].close()
-        await until(lambda: places.taken == 0)
+        await until(lambda: slots.taken == 0)
 
     played(story)
 
 
-def test_a_place_given_up_in_the_moment_it_comes_goes_on_to_the_next() -> None:
+def test_a_slot_given_up_in_the_moment_it_comes_goes_on_to_the_next() -> None:
     async def story() -> None:
-        places = Places(1)
-        await places.take(lambda place: None)
-        second = asyncio.create_task(places.take(lambda place: None))
-        third = asyncio.create_task(places.take(lambda place: None))
+        slots = Slots(1)
+        await slots.take(lambda ahead: None)
+        second = asyncio.create_task(slots.take(lambda ahead: None))
+        third = asyncio.create_task(slots.take(lambda ahead: None))
         await asyncio.sleep(0)
-        places.leave()
+        slots.leave()
         second.cancel()
         await third
         assert second.cancelled()
-        places.leave()
-        assert places.taken == 0
+        slots.leave()
+        assert slots.taken == 0
 
     played(story)
 
@@ -236,8 +246,8 @@ def test_others_get_their_turn_while_runs_train() -> None:
     """The longest wait of something else in the loop is a slice of each run and what they do in one piece."""
 
     async def story() -> None:
-        places = Places(2)
-        runs = [LiveRun(lambda: None, places=places) for _ in range(2)]
+        slots = Slots(2)
+        runs = [LiveRun(lambda: None, slots=slots) for _ in range(2)]
         for run in runs:
             run.start(LONG, corpus)
         await until(lambda: all(run.record and run.record.step > 0 for run in runs))
@@ -264,7 +274,7 @@ def test_a_run_ends_when_its_reader_is_gone(monkeypatch: pytest.MonkeyPatch) -> 
         await until(lambda: live.record and live.record.step > 20)
         here = False
         await until(lambda: live.record is None)
-        await until(lambda: live._places.taken == 0)
+        await until(lambda: live._slots.taken == 0)
         assert live.phase is Phase.IDLE
 
     played(story)
@@ -305,11 +315,11 @@ def test_ten_runs_in_a_row_keep_no_more_than_one() -> None:
     played(story)
 
 
-def test_places_come_from_the_environment() -> None:
-    assert places_of(None).limit == 2
-    assert places_of("5").limit == 5
-    assert places_of("0").limit == 1
-    assert places_of("many").limit == 2
+def test_slots_come_from_the_environment() -> None:
+    assert slots_of(None).limit == 2
+    assert slots_of("5").limit == 5
+    assert slots_of("0").limit == 1
+    assert slots_of("many").limit == 2
 
 
 def test_the_room_follows_its_run() -> None:
@@ -330,24 +340,82 @@ def test_the_room_follows_its_run() -> None:
         assert room._stop.disabled
         assert "No position, seed 0 (200 steps)" in shown(room, "headline")
         assert "the stored runs had other settings" in shown(room, "headline")
-        assert "No position, seed 0 (200 steps): " in shown(room, "history")
+        assert "No position, seed 0 (200 steps): " in shown(room, "comparison")
         assert "your run, No position" in shown(room, "samples")
-        assert len(room._losses.spread.sources["own"].data["x"]) == 12
-        assert len(room._places.inside.sources["own"].data["x"]) == 32
-        assert "Your run, No position" in shown(room, "rows")
+        assert len(line(room, "losses")["x"]) == 12
+        assert len(line(room, "positions")["x"]) == 32
+        assert len(line(room, "beyond")["x"]) == 16
+        for key in ("rows", "movement"):
+            assert "Your run, No position" in shown(room, key)
         # a second run leaves the first as a dotted line
         room._start_or_hold()
         await until(lambda: room._live.record and room._live.record.step > 5)
         room._live.stop()
-        assert len(room._losses.spread.sources["before"].data["x"]) == 12
-        assert shown(room, "history").count("<li>") == 2
+        assert len(line(room, "losses", "before")["x"]) == 12
+        assert line(room, "positions")["x"] == []
+        assert shown(room, "comparison").count("<li>") == 2
         assert room.values()["steps"] == 200
 
     played(story)
 
 
 def shown(room: Any, part: str) -> str:
-    return str(room._html[part].pane.object)
+    """The headline, or what a figure says."""
+    if part == "headline":
+        return str(room._headline.pane.object)
+    place = room._places[part]
+    return "".join(str(pane.pane.object) for pane in (*(one for one, _ in place._saying), place._caption))
+
+
+def line(room: Any, key: str, own: str = "own") -> Any:
+    """The points of one of the own lines of a figure."""
+    return room._places[key].figure.curves.sources[own].data
+
+
+def test_what_is_out_of_sight_costs_nothing_while_a_run_trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says that the losses alone are in sight; the rows follow when they are scrolled to."""
+    computed: list[str] = []
+
+    async def story() -> None:
+        document = Document()
+        with set_curdoc(document):
+            room = ROOM("steps=60")
+            room.layout.server_doc(document, location=False)
+        room._sight.value = ",".join(room._places)
+        room._sight.value = "losses"
+        for place in room._places.values():
+            compute = place.figure.compute
+
+            def counted(s: Any, key: str = place.figure.key, compute: Any = compute) -> Any:
+                computed.append(key)
+                return compute(s)
+
+            monkeypatch.setattr(place.figure, "compute", counted)
+        with set_curdoc(document):
+            room._start_or_hold()
+        await until(lambda: room._live.phase is Phase.FINISHED)
+        assert set(computed) == {"losses"}
+        assert len(line(room, "losses")["x"]) == 12
+        assert "stored RoPE run" in shown(room, "rows")
+        computed.clear()
+        room._sight.value = "losses,rows"
+        assert computed == ["rows"]
+        assert "Your run, RoPE" in shown(room, "rows")
+
+    played(story)
+
+
+def test_a_figure_that_stands_alone_has_the_run_too() -> None:
+    async def story() -> None:
+        room = ROOM("figure=rows&steps=40")
+        assert list(room._places) == ["rows"]
+        room._start_or_hold()
+        await until(lambda: room._live.phase is Phase.FINISHED)
+        assert "Your run, RoPE" in shown(room, "rows")
+        # an untrained model of random characters has nothing of a run
+        assert not ROOM("figure=order").layout.select(pn.widgets.Button)
+
+    played(story)
 
 
 def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
@@ -361,23 +429,25 @@ def test_the_room_trains_on_a_text_of_ones_own_and_says_so() -> None:
         await until(lambda: room._live.phase is Phase.FINISHED)
         assert "on your text" in shown(room, "headline")
         assert "the stored runs read another text" in shown(room, "headline")
-        words = list(room._losses.spread.levels.data["word"])
+        curves = room._places["losses"].figure.curves
+        words = list(curves.levels.data["word"])
         assert words[0] == f"uniform, ln V {np.log(corpus().V):.3f}"
         # the stored runs are no measure for another text
-        assert not any(band.visible for band in room._losses.spread._bands.values())
-        assert room._places.inside.sources["own"].data["x"] == []
-        assert "Bands" not in shown(room, "legend")
-        assert "which read another text" in shown(room, "legend")
-        assert "drawn neither here nor place by place" in shown(room, "beyond")
+        assert not any(band.visible for band in curves._bands.values())
+        assert "Bands" not in shown(room, "losses")
+        assert "which read another text" in shown(room, "losses")
+        for key in ("positions", "beyond"):
+            assert line(room, key)["x"] == []
+            assert "drawn neither here nor" in shown(room, key)
         assert "is scored on" not in shown(room, "beyond")
-        assert "Yours:" not in shown(room, "table")
+        assert "Yours:" not in shown(room, "comparison")
         assert "text" not in room._address.value
         # and a run on the plays has no curve of another text beside it
         room._own._choice.source = "plays"
         room._start_or_hold()
         await until(lambda: room._live.record and room._live.record.step > 5)
         room._live.stop()
-        assert room._losses.spread.sources["before"].data["x"] == []
+        assert line(room, "losses", "before")["x"] == []
 
     played(story)
 
@@ -387,14 +457,15 @@ def test_the_list_of_runs_holds_the_last_one_however_many_there_were() -> None:
 
     async def story() -> None:
         room = ROOM("steps=20&scheme=none")
-        room._history = [
-            Finished(replace(room.view.config, seed=seed), False, 20, 4.0, "") for seed in range(100, 112)
-        ]
+        config = Losses(Snapshot(room.values())).config
+        room._runs.ended = tuple(
+            Finished(replace(config, seed=seed), False, 20, 4.0, "") for seed in range(100, 112)
+        )
         room._start_or_hold()
         await until(lambda: room._live.phase is Phase.FINISHED)
-        assert len(room._history) == 12
-        assert "No position, seed 0 (20 steps): " in shown(room, "history")
-        assert "seed 100 " not in shown(room, "history")
+        assert len(room._runs.ended) == 12
+        assert "No position, seed 0 (20 steps): " in shown(room, "comparison")
+        assert "seed 100 " not in shown(room, "comparison")
 
     played(story)
 
@@ -420,7 +491,7 @@ def test_leaving_the_room_ends_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
                 leave(None)
         assert live.phase is Phase.IDLE
         assert live.record is None
-        await until(lambda: PLACES.taken == 0)
+        await until(lambda: SLOTS.taken == 0)
 
     played(story)
 

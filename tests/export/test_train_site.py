@@ -34,6 +34,7 @@ def test_a_run_trains_in_the_browser_and_ends_with_a_result(open_page: Open, ser
     expect(page.locator(HEADLINE)).to_contain_text(
         re.compile(r"No position, seed 0 \(100 steps\): \d\.\d{3} nats per character"), timeout=60_000
     )
+    page.locator(".lab-shown .lab-figure-samples").scroll_into_view_if_needed()
     expect(page.locator(".lab-shown .lab-train-samples li span")).to_have_count(4)
     assert page.url.endswith("/train/?steps=100&scheme=none") or page.url.endswith(
         "/train/?scheme=none&steps=100"

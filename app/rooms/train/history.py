@@ -1,14 +1,12 @@
-"""Runs that a reader has made: what stays of each when the next begins."""
+"""Runs that a reader has made: what the next one leaves of each, and which of them compare."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.kit.html import counted, number
-from app.rooms.train.compute import View, is_like
 from app.rooms.train.work import Record
 from lab.positions import SCHEMES
-from lab.training import TrainingConfig
+from lab.training import StoredRuns, TrainingConfig
 
 KEPT = 12
 
@@ -31,20 +29,19 @@ class Finished:
         """Scheme and seed."""
         return f"{SCHEMES[self.config.scheme].title}, seed {self.config.seed}"
 
-    def compares_with(self, view: View) -> bool:
+    def compares_with(self, runs: StoredRuns) -> bool:
         """Whether its loss may stand beside those of the stored runs."""
-        return not self.own_text and is_like(self.config, view.runs.config)
+        return not self.own_text and is_like(self.config, runs.config)
 
-    def difference_to_none(self, view: View) -> float | None:
+    def difference_to_none(self, runs: StoredRuns) -> float | None:
         """Its loss less that of the stored run without positions of the same seed, if there is one."""
-        runs = view.runs
-        if self.held_out is None or self.config.seed not in runs.seeds or not self.compares_with(view):
+        if self.held_out is None or self.config.seed not in runs.seeds or not self.compares_with(runs):
             return None
         none = runs.held_out[runs.schemes.index("none"), runs.seeds.index(self.config.seed)]
         return self.held_out - float(none)
 
 
-def finished(record: Record, stopped: bool) -> Finished:
+def finished(record: Record, stopped: bool = False) -> Finished:
     """What stays of a run."""
     reason = "stopped" if stopped else ""
     if record.diverged:
@@ -58,44 +55,31 @@ def finished(record: Record, stopped: bool) -> Finished:
     )
 
 
-def settings(config: TrainingConfig, other: TrainingConfig) -> str:
-    """What differs from another configuration beside scheme and seed, in words."""
-    said = []
-    if config.steps != other.steps:
-        said.append(f"{config.steps:,} steps")
-    if config.layers != other.layers:
-        said.append(counted(config.layers, "layer"))
-    if config.tied != other.tied:
-        said.append("tied" if config.tied else "not tied")
-    if config.D != other.D:
-        said.append(f"D = {config.D}")
-    if config.embedding_sd != other.embedding_sd:
-        said.append(f"E begins with sd {number(config.embedding_sd)}")
-    if config.learning_rate != other.learning_rate:
-        said.append(f"rate {config.learning_rate:g}")
-    left = replace(
-        config,
-        steps=other.steps,
-        layers=other.layers,
-        tied=other.tied,
-        D=other.D,
-        embedding_sd=other.embedding_sd,
-        learning_rate=other.learning_rate,
-    )
-    if not is_like(left, other):
-        said.append("other sizes")
-    return ", ".join(said)
+@dataclass
+class OwnRuns:
+    """All runs of one reader that the figures show."""
+
+    record: Record | None = None
+    """The one that trains, or else the last."""
+    before: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
+    """Curve of the one before it, if that read the same text."""
+    last: Record | None = None
+    """The last that has ended."""
+    ended: tuple[Finished, ...] = ()
+
+    def begin(self, own_text: bool) -> None:
+        """Keep the curve of the present run beside the next one."""
+        record = self.record
+        same = record is not None and record.own_text == own_text
+        self.before = (tuple(record.curve_steps), tuple(record.curve)) if record and same else ((), ())
+
+    def end(self, stopped: bool) -> None:
+        """List the present run, once."""
+        if self.record is not None and self.record is not self.last:
+            self.last = self.record
+            self.ended = (*self.ended, finished(self.record, stopped))[-KEPT:]
 
 
-def whole(config: TrainingConfig) -> str:
-    """All that `settings` may name, in words."""
-    return ", ".join(
-        (
-            counted(config.steps, "step"),
-            counted(config.layers, "layer"),
-            "E as output matrix" if config.tied else "an output matrix of their own",
-            f"D = {config.D}",
-            f"rate {config.learning_rate:g}",
-            f"E beginning with sd {number(config.embedding_sd)}",
-        )
-    )
+def is_like(config: TrainingConfig, other: TrainingConfig) -> bool:
+    """Whether two configurations differ in nothing but scheme and seed, so that their losses compare."""
+    return replace(config, scheme=other.scheme, seed=other.seed, snapshot_every=other.snapshot_every) == other

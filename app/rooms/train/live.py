@@ -2,21 +2,19 @@
 
 There is one thread, in the browser as on a server, so a run works for a few milliseconds at a time and
 gives way to whatever waits: clicks, other rooms, other readers. On a server a few runs train at once and
-the rest wait for a place.
+the rest wait for a slot.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from enum import Enum
 from time import perf_counter
 
 from app.kit.door import in_browser
-from app.rooms.train.work import Load, Record, working
+from app.rooms.train.work import Load, Record, Work, working
 from lab.training import TrainingConfig
 
 IN_BROWSER = in_browser()
@@ -54,13 +52,7 @@ class Phase(Enum):
         return self in (Phase.WAITING, Phase.TRAINING)
 
 
-@dataclass(eq=False)
-class _Ticket:
-    turn: asyncio.Future[None]
-    moved: Callable[[int], None]
-
-
-class Places:
+class Slots:
     """How many runs of one program may train at once, and who is next.
 
     Parameters
@@ -73,53 +65,38 @@ class Places:
         self.limit = max(1, limit)
         self.turn = asyncio.Lock()
         """Held during a slice, so that runs take turns."""
-        self._taken = 0
-        self._queue: deque[_Ticket] = deque()
-
-    @property
-    def taken(self) -> int:
+        self.taken = 0
         """Runs that train."""
-        return self._taken
+        self._free = asyncio.Semaphore(self.limit)
+        self._waiting: list[Callable[[int], None]] = []
 
     async def take(self, moved: Callable[[int], None]) -> None:
-        """Wait for a place; ``moved`` hears the own place in the queue, 1 for the next."""
-        if self._taken < self.limit:
-            self._taken += 1
-            return
-        ticket = _Ticket(asyncio.get_running_loop().create_future(), moved)
-        self._queue.append(ticket)
-        moved(len(self._queue))
+        """Wait for a slot; ``moved`` hears how many are to come up to this run, 1 for the next."""
+        if self._free.locked():
+            self._waiting.append(moved)
+            moved(len(self._waiting))
         try:
-            await ticket.turn
-        except asyncio.CancelledError:
-            if ticket in self._queue:
-                self._queue.remove(ticket)
-                self._tell()
-            elif not ticket.turn.cancelled():
-                self.leave()  # the place came in the very moment that it was given up
-            raise
+            await self._free.acquire()
+        finally:
+            if moved in self._waiting:
+                behind = self._waiting[self._waiting.index(moved) + 1 :]
+                self._waiting.remove(moved)
+                for ahead, other in enumerate(behind, start=len(self._waiting) - len(behind) + 1):
+                    other(ahead)
+        self.taken += 1
 
     def leave(self) -> None:
-        """Give the place to the next who waits."""
-        while self._queue:
-            ticket = self._queue.popleft()
-            if not ticket.turn.done():
-                ticket.turn.set_result(None)
-                self._tell()
-                return
-        self._taken -= 1
-
-    def _tell(self) -> None:
-        for place, ticket in enumerate(self._queue, start=1):
-            ticket.moved(place)
+        """Give the slot to the next who waits."""
+        self.taken -= 1
+        self._free.release()
 
 
-def places_of(environment: str | None) -> Places:
-    """Places by the text of the variable EMBEDDING_LAB_RUNS; 2 where it is none or no number."""
-    return Places(int(environment) if environment and environment.isdecimal() else 2)
+def slots_of(environment: str | None) -> Slots:
+    """Slots by the text of the variable EMBEDDING_LAB_RUNS; 2 where it is none or no number."""
+    return Slots(int(environment) if environment and environment.isdecimal() else 2)
 
 
-PLACES = places_of(os.environ.get("EMBEDDING_LAB_RUNS"))
+SLOTS = slots_of(os.environ.get("EMBEDDING_LAB_RUNS"))
 """Those of this process."""
 
 
@@ -130,7 +107,7 @@ class LiveRun:
     ----------
     changed : callable
         Told when there is something new to show, a few times a second.
-    places : Places
+    slots : Slots
         Where the run waits.
     watched : callable
         Whether a reader is still there.
@@ -142,17 +119,17 @@ class LiveRun:
         self,
         changed: Callable[[], None],
         *,
-        places: Places = PLACES,
+        slots: Slots = SLOTS,
         watched: Callable[[], bool] = lambda: True,
         free: Callable[[], bool] = lambda: True,
     ) -> None:
         self.phase = Phase.IDLE
         self.record: Record | None = None
         self.ahead = 0
-        """Place in the queue; 1 is the next."""
+        """How many are to come up to this run; 1 is the next."""
         self.error = ""
-        self._changed, self._places, self._watched, self._free = changed, places, watched, free
-        self._work: Iterator[None] | None = None
+        self._changed, self._slots, self._watched, self._free = changed, slots, watched, free
+        self._work: Work[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._spent = self._told = self._seen = 0.0
 
@@ -179,7 +156,7 @@ class LiveRun:
         self._enter(Phase.FAILED)
 
     def pause(self) -> None:
-        """Hold the run; its place goes to the next who waits."""
+        """Hold the run; its slot goes to the next who waits."""
         if self.phase.busy:
             self._cancel()
             self._enter(Phase.PAUSED)
@@ -225,12 +202,12 @@ class LiveRun:
         self._told = perf_counter()
         self._changed()
 
-    def _queued(self, place: int) -> None:
-        self.ahead = place
+    def _queued(self, ahead: int) -> None:
+        self.ahead = ahead
         self._tell()
 
     async def _run(self) -> None:
-        await self._places.take(self._queued)
+        await self._slots.take(self._queued)
         try:
             self._enter(Phase.TRAINING)
             while await self._slice():
@@ -247,13 +224,13 @@ class LiveRun:
             if not isinstance(reason, EXPECTED):
                 raise
         finally:
-            self._places.leave()
+            self._slots.leave()
 
     async def _slice(self) -> bool:
         """Work for a moment, then give way; False when all is done."""
         start, record = perf_counter(), self.record
         measuring = record is not None and record.measuring
-        async with self._places.turn:
+        async with self._slots.turn:
             more = self._step_until(perf_counter() + SLICE)
             await give_way()
         # the wait for others counts too: it is what the reader waits for

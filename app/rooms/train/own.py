@@ -9,10 +9,11 @@ import panel as pn
 import param
 
 from app.kit import controls
-from app.kit.html import EMPTY, Markup, join, number, shorten, tag, visible
+from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.matrix import error
 from app.kit.panes import Html
 from app.kit.upload import Upload
+from app.rooms.train.look import WORDS
 from lab.training import Corpus, shakespeare_corpus
 from lab.training.corpus import MAX_BYTES, MIN_CHARACTERS
 
@@ -79,10 +80,7 @@ class OwnText:
             return shakespeare_corpus
         corpus = self.corpus
         if corpus is None:
-            raise ValueError(
-                f"there is no text of your own yet: paste at least {MIN_CHARACTERS:,} characters, or choose "
-                "a file."
-            )
+            raise ValueError(WORDS.say("own.missing", least=MIN_CHARACTERS))
         return lambda: corpus
 
     def _show(self) -> None:
@@ -111,9 +109,8 @@ class OwnText:
 
 
 def _about(name: str, corpus: Corpus) -> Markup:
-    said = [f"{name}: {number(corpus.V)} different characters, {corpus.split}. It is not part of the link."]
+    said = [WORDS.say("own.taken", corpus, file=name)]
     if corpus.unseen:
         few = " ".join(visible(sign) for sign in corpus.unseen[:8])
-        more = " …" if len(corpus.unseen) > 8 else ""
-        said.append(f"Only in the held-out part, so never learned: {few}{more}.")
+        said.append(WORDS.say("own.unseen", few=few, more=" …" if len(corpus.unseen) > 8 else ""))
     return join(tag("p", sentence, class_="lab-note") for sentence in said)

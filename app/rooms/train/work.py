@@ -5,7 +5,7 @@ Nothing here knows a page or a clock: whoever steps the generator decides when t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -36,6 +36,7 @@ BLOCKS = 64
 """Blocks of the test beyond the trained length; the stored runs took more."""
 
 Result = TypeVar("Result")
+Work = Generator[float, None, Result]
 Load = Callable[[], Corpus]
 
 
@@ -71,8 +72,8 @@ class Record:
         return self.run.diverged if self.run else None
 
 
-def working(record: Record, load: Load) -> Iterator[None]:
-    """Train and measure; each piece done is one ``next``.
+def working(record: Record, load: Load) -> Work[None]:
+    """Train and measure; each piece done is one ``next``, whose value is no matter.
 
     Raises
     ------
@@ -80,9 +81,9 @@ def working(record: Record, load: Load) -> Iterator[None]:
         If the text or the configuration is refused.
     """
     corpus = load()
-    yield
+    yield 0.0
     record.baselines = baselines(corpus, record.config.T)
-    yield
+    yield 0.0
     run = record.run = train(record.config, corpus)
     yield from _measured(record, run)
     yield from _written(record, run)
@@ -93,7 +94,7 @@ def working(record: Record, load: Load) -> Iterator[None]:
         record.part = step.step / steps
         if step.diverged:
             return
-        yield
+        yield record.part
         if step.step in due:
             yield from _measured(record, run)
         if step.step in to_write:
@@ -101,7 +102,7 @@ def working(record: Record, load: Load) -> Iterator[None]:
     yield from _finished(record, run)
 
 
-def _finished(record: Record, run: Run) -> Iterator[None]:
+def _finished(record: Record, run: Run) -> Work[None]:
     record.measuring, record.part = True, 0.0
     record.evaluation = yield from _followed(record, evaluating(run.model, run.corpus), 0.0, 0.5)
     try:
@@ -113,33 +114,25 @@ def _finished(record: Record, run: Run) -> Iterator[None]:
     record.measuring = False
 
 
-def _followed(
-    record: Record, progress: Generator[float, None, Result], start: float, share: float
-) -> Generator[None, None, Result]:
+def _followed(record: Record, progress: Work[Result], start: float, share: float) -> Work[Result]:
     while True:
         try:
             record.part = start + share * next(progress)
         except StopIteration as end:
             result: Result = end.value
             return result
-        yield
+        yield record.part
 
 
-def _measured(record: Record, run: Run) -> Iterator[None]:
-    measure = evaluating(run.model, run.corpus, WINDOWS)
-    while True:
-        try:
-            next(measure)
-        except StopIteration as end:
-            record.curve_steps.append(run.step)
-            record.curve.append(end.value.loss)
-            break
-        yield
+def _measured(record: Record, run: Run) -> Work[None]:
+    found = yield from evaluating(run.model, run.corpus, WINDOWS)
+    record.curve_steps.append(run.step)
+    record.curve.append(found.loss)
 
 
-def _written(record: Record, run: Run) -> Iterator[None]:
+def _written(record: Record, run: Run) -> Work[None]:
     rng = record.config.generator(SAMPLES)
     step, record.samples[run.step] = run.step, ""
     for character in sampling(run.model, run.corpus, rng, length=SAMPLE_LENGTH):
         record.samples[step] += character
-        yield
+        yield record.part

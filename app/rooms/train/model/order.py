@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,7 +19,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class OrderChange:
-    """Effect of reversing all characters before the last one on the logits at the last place."""
+    """Effect of reversing all characters before the last one on the logits at the last position."""
 
     change: float
     """Largest change of a logit."""
@@ -37,20 +38,14 @@ class OrderChange:
         return self.change < ROUNDING
 
 
+@lru_cache(maxsize=16)
 def order_change(config: TrainingConfig, V: int) -> OrderChange:
-    """Measure how the next character's logits change when the characters before the last are reversed.
+    """How the next character's logits change when the characters before the last are reversed.
 
     The model is untrained and in float64; the text is one window of random characters.
 
     Without positions one causal layer adds up what it attends to, and a sum has no order: nothing changes.
     A second layer reads rows that were made of different beginnings, so there something does.
-
-    Parameters
-    ----------
-    config : TrainingConfig
-        Scheme, layers, seed and sizes.
-    V : int
-        Different characters.
 
     References
     ----------

@@ -55,12 +55,12 @@ class LetterMap(Plot):
             kind=[self._classes.index(one) for one in of],
         )
 
-    def fit(self, x: Sequence[float], y: Sequence[float], head: float = 0.0) -> None:
-        """Fix the ranges so that these places fit; ``head`` is a share of the height kept free on top."""
-        for values, place, more in ((x, self.set_x, 0.0), (y, self.set_y, head)):
+    def fit(self, x: Sequence[float], y: Sequence[float]) -> None:
+        """Fix the ranges so that these points fit."""
+        for values, fix in ((x, self.set_x), (y, self.set_y)):
             low, high = min(values), max(values)
             margin = MARGIN * ((high - low) or 1.0)
-            place(low - margin, high + margin + more * (high - low))
+            fix(low - margin, high + margin)
 
 
 @lru_cache(maxsize=4096)
