@@ -8,7 +8,7 @@ from lab.context_extension import DynamicNtk
 from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
 from lab.notation import FloatArray, IntArray
 from lab.positions import Rope
-from lab.rope_study.hands import draw_q_k, scores_at
+from lab.query_key import draw_q_k, scores_at
 
 HALF = Rope(8, pairing="half")
 

@@ -9,7 +9,7 @@ from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
 from lab.notation import FloatArray
 from lab.positions import Rope
 from lab.positions.rope import plain_frequencies
-from lab.rope_study.hands import draw_q_k
+from lab.query_key import draw_q_k
 
 # YaRN's factor applied twice
 

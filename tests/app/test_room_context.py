@@ -20,7 +20,7 @@ from app.rooms.context.room import Angles, Pairs
 from app.rooms.context.state import DEFAULTS, SHOWN
 from lab.context_extension import EXTENSIONS, block_mean
 from lab.positions import Rope
-from lab.rope_study import real_scores
+from lab.smollm2 import layer0_scores
 from tests.golden import INV_FREQ_RTOL, entry, names
 from tests.plural import ones
 
@@ -232,9 +232,9 @@ def test_interpolated_heads_score_at_4_windows_as_plain_ones_at_1() -> None:
 def test_plain_heads_are_the_true_scores() -> None:
     """The same as the lab's own, which the room `rope` draws."""
     view = context(show="heads", a="water", b="people", head="3")
-    expected = real_scores(" water", " people", LENGTHS)
+    expected = layer0_scores(" water", " people", LENGTHS)
     np.testing.assert_allclose(view.heads["none"].at, expected, rtol=0, atol=1e-5)
-    around = real_scores(" water", " people", range(41))
+    around = layer0_scores(" water", " people", range(41))
     np.testing.assert_allclose(view.heads["none"].far[:, 0], around.mean(axis=1), rtol=0, atol=1e-5)
     assert f"{expected[3, 2]:.2f}".replace("-", "−") in caption(view)
     with pytest.raises(ValueError, match=r"Word b: .* is not among the pack's 1,500 tokens"):

@@ -8,7 +8,7 @@ import pytest
 from lab.context_extension import DynamicNtk, LongRope, Ntk, Yarn
 from lab.mistakes import MISTAKES
 from lab.positions import Rope, Sinusoidal
-from lab.rope_study import meet
+from lab.query_key import scores_at
 from tests.golden import INV_FREQ_RTOL, PRINTED_ATOL, case, entry, names
 
 
@@ -68,7 +68,7 @@ def test_the_score_at_distance_five_is_the_same_far_away() -> None:
     # the vectors of case rope-01
     q, k = np.random.default_rng(0).standard_normal((2, 8))
     rope = Rope(8, pairing="half")
-    found = [meet(rope, q, k, m, n).score for m, n in golden["inputs"]["pairs"]]
+    found = scores_at(rope, q, k, *np.transpose(golden["inputs"]["pairs"]))
     np.testing.assert_allclose(found, golden["values"], atol=PRINTED_ATOL)
 
 

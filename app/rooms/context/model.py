@@ -17,8 +17,7 @@ from lab.context_extension.unseen import WIDEST
 from lab.data import smollm2
 from lab.notation import FloatArray
 from lab.positions import Rope
-from lab.rope_study import find_token
-from lab.smollm2 import layer0_keys, layer0_queries
+from lab.smollm2 import find_token, layer0_keys, layer0_queries
 
 PRESENT = ("dynamic", "longrope")
 """Methods that depend on how many tokens are at hand."""
