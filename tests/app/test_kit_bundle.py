@@ -1,13 +1,11 @@
-"""Bundles of lines with marks, and bands: assigned and never made anew."""
+"""Bundles of lines with marks: assigned and never made anew."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.kit.bands import Bands
 from app.kit.bundle import Bundle, Line, Mark, apart, even
 
 
@@ -79,14 +77,3 @@ def test_a_logarithmic_axis_starts_at_its_first_place() -> None:
     x = np.arange(1, 2_048)
     bundle.set(x, [Line(x * 1.0)], top=2_047.0, bottom=0.0)
     assert (bundle.figure.x_range.start, bundle.figure.x_range.end) == (1.0, 2_047.0)
-
-
-def test_bands_leave_room_for_their_legend() -> None:
-    bands = Bands({"half": ("bfloat16", "warn")}, truth="exact", label="bands")
-    bands.set("half", [0, 32], np.array([-1.0, 0.0]), np.array([1.0, 2.0]))
-    bands.set_truth(0.5, 64.0, -1.0, 2.0)
-    assert bands.sources["half"].data["high"].tolist() == [1.0, 2.0]
-    assert bands.truth.data == {"x": [0.0, 64.0], "y": [0.5, 0.5]}
-    assert bands.figure.y_range.start == -1.0
-    assert bands.figure.y_range.end == pytest.approx(-1 + 3 / 0.7)
-    assert bands.figure.x_range.end == 64.0

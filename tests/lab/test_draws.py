@@ -10,9 +10,7 @@ import pytest
 from lab.compare import make_probe
 from lab.mistakes.tiny import TinyModel
 from lab.order import Layer, word_rows
-from lab.positions import Rope
 from lab.recurrent import Recurrent
-from lab.rope_study import average_by_distance, draw_q_k
 from tests.draws import shared
 
 
@@ -51,19 +49,3 @@ def test_shared_finds_what_is_scaled_and_what_is_shifted():
     assert shared(a, -3.0 * a)
     assert shared(a[2:], a / 7)
     assert not shared(a, b)
-
-
-@pytest.mark.parametrize("seed", [0, 7])
-def test_the_average_draws_other_vectors_than_the_score(seed, monkeypatch):
-    """Its 200 queries once began with the q and the k of the room."""
-    drawn = []
-    from lab.rope_study import average
-
-    mean_pair = average.mean_pair
-    monkeypatch.setattr(
-        average, "mean_pair", lambda rope, q, k: drawn.append((q, k)) or mean_pair(rope, q, k)
-    )
-    average_by_distance(Rope(8), [0], 20, seed)
-    for many in drawn[1]:
-        for one in draw_q_k(8, seed):
-            assert not shared(one, many)

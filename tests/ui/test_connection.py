@@ -168,7 +168,7 @@ def test_a_page_that_is_left_says_nothing(proxy: Proxy, page: Page) -> None:
         }).observe(document.body, { childList: true })"""
     )
     page.goto(f"{proxy.origin}/main?room=rope")
-    expect(page.locator(CAPTION)).to_be_visible()
+    expect(page.locator(CAPTION).first).to_be_visible()
     assert page.evaluate("localStorage.getItem('said')") is None
 
 

@@ -32,8 +32,12 @@ def ask(page: Page, code: str, *values: Any) -> Any:
 
 
 def test_a_figure_out_of_sight_is_drawn_when_it_comes_into_sight(lab: str, open_page: OpenPage) -> None:
-    page = open_page(f"{lab}?room=rope", viewport={"width": 1100, "height": 500})
-    expect(page.locator(".lab-caption p")).to_be_visible()
+    page = open_page(f"{lab}?room=waves", viewport={"width": 1100, "height": 500})
+    # both are made once they have been seen
+    for key in ("rows", "wavelengths"):
+        page.locator(f".lab-figure-{key}").scroll_into_view_if_needed()
+        expect(page.locator(f".lab-figure-{key} .lab-caption p")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
     waits = "figures().map((view) => view.model.hold_render)"
     page.wait_for_function(f"() => {{ {FIGURES} return {waits}.at(-1) && !{waits}[0]; }}")
     ask(
@@ -46,7 +50,7 @@ def test_a_figure_out_of_sight_is_drawn_when_it_comes_into_sight(lab: str, open_
     # whatever the first picture sets off has been drawn by the time of the third
     for count in range(3):
         page.evaluate("window.before = painted[0]")
-        page.get_by_role("slider", name="m, position").press("ArrowLeft" if count % 2 else "ArrowRight")
+        page.get_by_role("slider", name="Width D").press("ArrowLeft" if count % 2 else "ArrowRight")
         page.wait_for_function("painted[0] > before")
     assert page.evaluate("painted.at(-1)") == 0
     ask(page, "figures().at(-1).el.scrollIntoView()")
@@ -61,7 +65,7 @@ def range_of(page: Page) -> list[float]:
 
 @pytest.mark.parametrize("by", ["button", "double click"])
 def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPage, by: str) -> None:
-    page = open_page(f"{lab}?room=rope")
+    page = open_page(f"{lab}?room=rope&figure=score")
     expect(page.locator(".lab-caption p")).to_be_visible()
     button = page.get_by_role("button", name="Whole figure")
     page.wait_for_function(f"() => {{ {FIGURES} return figures()[0]?.model.hold_render === false; }}")
@@ -97,9 +101,8 @@ def test_a_drag_looks_closer_and_there_is_a_way_back(lab: str, open_page: OpenPa
 
 
 def test_a_finger_on_a_figure_scrolls_the_page(lab: str, open_page: OpenPage) -> None:
-    page = open_page(
-        f"{lab}?room=rope", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
-    )
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page = open_page(f"{lab}?room=rope&figure=score", **phone)
     expect(page.locator(".lab-caption p")).to_be_visible()
     ways = ask(
         page,
@@ -111,7 +114,7 @@ def test_a_finger_on_a_figure_scrolls_the_page(lab: str, open_page: OpenPage) ->
 
 
 def test_a_mark_beyond_the_shown_range_is_not_drawn(lab: str, open_page: OpenPage) -> None:
-    page = open_page(f"{lab}?room=rope", viewport={"width": 1100, "height": 860})
+    page = open_page(f"{lab}?room=rope&figure=score", viewport={"width": 1100, "height": 860})
     expect(page.locator(".lab-caption p")).to_be_visible()
     page.wait_for_function(f"() => {{ {FIGURES} return figures()[0]?.model.hold_render === false; }}")
     left, within = ask(

@@ -1,113 +1,137 @@
-"""The NumPy code of the room `rope`, and what it must give."""
+"""NumPy code of the room `rope`: a head and its two vectors, and what each figure makes of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from app.rooms.rope.compute import View, compute
-from app.rooms.rope.parts import DRAWS
+from app.rooms.rope.model.views import BLOCK, DRAWS, FIRST
 
-_TURN = '''
 
-def turn(x, pos):
-    """Turn each pair of x by pos times its angle: (d,), a number -> (d,)."""
-    cos, sin = np.cos(pos * theta), np.sin(pos * theta)
-    turned = np.empty(len(x))
-    turned[first] = x[first] * cos - x[second] * sin
-    turned[second] = x[first] * sin + x[second] * cos
+def code(key: str, view: Any) -> str:
+    """The code of a figure."""
+    filled = {} if key == "heads" else _head(view)
+    return _CODE[key].format(view=view, s=view.s, **filled)
+
+
+def _head(view: Any) -> dict[str, str]:
+    s, d = view.s, view.rope.d
+    powers = f"{float(s.base)!r} ** (-np.arange(0, {d}, 2) / {d})"
+    return {"theta": f"np.array([{s.theta!r}])" if s.turn == "theta" else powers} | _vectors(view)
+
+
+def _vectors(view: Any) -> dict[str, str]:
+    if not hasattr(view, "setting"):
+        return {}
+    s, d = view.s, view.rope.d
+    drawn = (
+        f"rng = np.random.default_rng({s.seed})\nq, k = rng.standard_normal({d}), rng.standard_normal({d})"
+    )
+    typed = f"q = np.array({list(view.setting.q)})\nk = np.array({list(view.setting.k)})"
+    layouts = {
+        "interleaved": f"slice(0, {d}, 2), slice(1, {d}, 2)",
+        "half": f"slice(0, {d // 2}), slice({d // 2}, {d})",
+    }
+    own = layouts.pop(view.pairing)
+    is_drawn = s.turn == "base" and not (s.q.strip() or s.k.strip())
+    return {"vectors": drawn if is_drawn else typed, "own": own, "other": layouts.popitem()[1]}
+
+
+_ANGLES = """import numpy as np
+
+theta = {theta}  # (d / 2,), radians per position
+"""
+_TURN = (
+    _ANGLES
+    + '''first, second = {own}  # pairs are {view.pairing}
+{vectors}
+
+
+def turn(x, pos, first=first, second=second):
+    """Turn each pair of x by its angle at each position: (d,), (n,) -> (n, d)."""
+    angle = np.outer(pos, theta)  # (n, d / 2)
+    turned = np.empty((len(pos), len(x)))
+    turned[:, first] = x[first] * np.cos(angle) - x[second] * np.sin(angle)
+    turned[:, second] = x[first] * np.sin(angle) + x[second] * np.cos(angle)
     return turned
 
+
 '''
-_HEADS = '''
-# real heads: layer 0 of SmolLM2-135M, quantised twice; the file is the lab's, its provenance beside it
-with np.load("static/data/smollm2_rope_pack.npz") as file:
-    pack = dict(file)
-words = pack["vocab"].tobytes().decode().replace("Ġ", " ").split("\\n")
+)
+_DISTANCES = "distances = np.arange({view.window.start}, {view.window.stop})\n"
+_CODE = {
+    "hands": _TURN
+    + """# positions of q and of k, given and moved, as {s.precision} stores them
+m, n = np.transpose([{view.stored}, {view.stored_moved}])
+result = (turn(q, m) * turn(k, n)).sum(axis=1)  # (2,)
+""",
+    "score": _TURN
+    + _DISTANCES
+    + """result = turn(q, distances) @ k  # k stays at 0
+""",
+    "pairs": _TURN
+    + _DISTANCES
+    + """terms = turn(q, distances) * k  # k stays at 0
+pairs = terms[:, first] + terms[:, second]  # (n, d / 2)
+result = pairs[:, {view.shown}].T
+""",
+    "layouts": _TURN
+    + _DISTANCES
+    + """own = turn(q, distances) @ k  # k stays at 0
+other = {other}
+mixed = turn(q, distances, *other) @ k
+order = {view.order}
+mended = turn(q[order], distances, *other) @ k[order]
+result = np.stack([own, mixed, mended])  # (3, n)
+""",
+    "storage": _TURN
+    + f'''def bfloat16(pos):
+    """The upper half of a float32, rounded to the nearest; halves go to the even one."""
+    bits = pos.astype(np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+    return rounded.astype(np.uint32).view(np.float32)
 
 
-def row_times_scale(name):
-    return pack[name].astype(np.float32) * pack[name.replace("_q", "") + "_scale"].astype(np.float32)[:, None]
+def float16(pos):
+    return pos.astype(np.float16)
+
+
+near, distance = np.arange({FIRST}), {{view.distance}}  # positions of the nearer of the two
+ends = []
+for stored in (bfloat16, float16):
+    q_pos, k_pos = (stored(near + max(ahead, 0)).astype(float) for ahead in (distance, -distance))
+    blocks = (turn(q, q_pos - k_pos) @ k).reshape(-1, {BLOCK})  # (blocks, {BLOCK})
+    ends += [blocks.min(axis=1), blocks.max(axis=1)]
+result = np.stack(ends)  # (4, blocks)
+''',
+    "average": _ANGLES
+    + _DISTANCES
+    + f"""rng = np.random.default_rng({{s.seed}}).spawn(1)[0]  # the q and k of one score come from its parent
+q, k = rng.standard_normal((2, {DRAWS}, {{view.rope.d}}))
+q1, q2, k1, k2 = q[:, 0::2], q[:, 1::2], k[:, 0::2], k[:, 1::2]
+cos, sin = np.cos(np.outer(distances, theta)), np.sin(np.outer(distances, theta))  # (n, d / 2)
+alike = cos @ (q1**2 + q2**2).mean(axis=0)  # k = q
+apart = cos @ (q1 * k1 + q2 * k2).mean(axis=0) + sin @ (q1 * k2 - q2 * k1).mean(axis=0)
+expected = 2 * cos.sum(axis=1)
+result = np.stack([alike, apart, expected])  # (3, n)
+""",
+    "heads": '''import numpy as np
+
+from lab.data import smollm2
+
+pack = smollm2()  # layer 0 of SmolLM2-135M, quantised twice
 
 
 def project(word, W):
     """RMS norm of the token's row, then the matrix: -> (heads, 64)."""
-    row = row_times_scale("tok_q")[words.index(word)]
-    normed = row / np.sqrt(np.mean(row * row) + np.float32(1e-5)) * pack["attn_norm"].astype(np.float32)
-    return (row_times_scale(W) @ normed).reshape(-1, 64)
+    row = pack.embeddings[pack.tokens.index(word)]
+    normed = row / np.sqrt(np.mean(row * row) + np.float32(1e-5)) * pack.attn_norm
+    return (W @ normed).reshape(-1, 64)
 
 
-Q = project({a!r}, "wq")  # (9, 64)
-K = np.repeat(project({b!r}, "wk"), 3, axis=0)  # (3, 64) -> (9, 64)
-q1, q2, k1, k2 = Q[:, 0::2], Q[:, 1::2], K[:, 0::2], K[:, 1::2]
+q = project({view.a!a}, pack.Wq)  # (9, 64)
+k = np.repeat(project({view.b!a}, pack.Wk), 3, axis=0)  # (3, 64) -> (9, 64)
+q1, q2, k1, k2 = q[:, 0::2], q[:, 1::2], k[:, 0::2], k[:, 1::2]
 angle = np.outer(100_000.0 ** (-np.arange(0, 64, 2) / 64), np.arange(1, 2_048))  # (32, 2047)
-real = ((q1 * k1 + q2 * k2) @ np.cos(angle) + (q1 * k2 - q2 * k1) @ np.sin(angle)) / 8  # (9, 2047)
-'''
-
-
-def code(**state: Any) -> str:
-    """NumPy code whose ``result`` holds the score, the curve, the average, and real heads where shown."""
-    view = compute(**state)
-    setting = view.setting
-    d = view.rope.d
-    halves = {
-        "interleaved": (f"slice(0, {d}, 2)", f"slice(1, {d}, 2)"),
-        "half": (f"slice(0, {d // 2})", f"slice({d // 2}, {d})"),
-    }
-    first, second = halves[setting.pairing]
-    theta = (
-        f"np.array([{setting.theta!r}])  # radians per position, one pair"
-        if setting.turn == "theta"
-        else f"{setting.base!r} ** (-np.arange(0, {d}, 2) / {d})  # (d / 2,)"
-    )
-    lines = [
-        "import numpy as np",
-        "",
-        f"theta = {theta}",
-        f"first, second = {first}, {second}  # pairs are {setting.pairing}",
-        _TURN.rstrip("\n"),
-        "",
-        "",
-        *_vectors(view, state),
-        *_places(view),
-        "score = turn(q, m) @ turn(k, n)",
-        f"distances = np.arange({view.window.start}, {view.window.stop})",
-        "curve = np.array([turn(q, distance) @ turn(k, 0) for distance in distances])",
-        "",
-        f"# the mean score of {DRAWS} random q with themselves",
-        f"rng = np.random.default_rng({state['seed']}).spawn(1)[0]  # q and k come from its parent",
-        f"x = rng.standard_normal(({DRAWS}, {d}))",
-        "squares = (x[:, 0::2] ** 2 + x[:, 1::2] ** 2).mean(axis=0)  # (draws, d) -> (d / 2,)",
-        "average = np.cos(np.outer(distances, theta)) @ squares",
-    ]
-    parts = "[score], curve, average"
-    # the pack is a file: who wants the score alone runs the code without it
-    if view.shown == "heads":
-        lines.append(
-            _HEADS.replace("{a!r}", ascii(view.heads.a)).replace("{b!r}", ascii(view.heads.b)).rstrip("\n")
-        )
-        parts += ", real.ravel()"
-    return "\n".join([*lines, f"result = np.concatenate([{parts}])", ""])
-
-
-def _vectors(view: View, state: dict[str, Any]) -> list[str]:
-    drawn = view.setting.turn == "base" and not (state["q"].strip() or state["k"].strip())
-    if drawn:
-        return [
-            f"rng = np.random.default_rng({state['seed']})",
-            f"q, k = rng.standard_normal({view.rope.d}), rng.standard_normal({view.rope.d})",
-        ]
-    return [f"q = np.array({list(view.setting.q)})", f"k = np.array({list(view.setting.k)})"]
-
-
-def _places(view: View) -> list[str]:
-    m, n = view.places
-    stored = view.stored_moved
-    if stored == (m, n):
-        return [f"m, n = {m}, {n}"]
-    return [f"m, n = {stored[0]}, {stored[1]}  # {m} and {n}, stored in {view.precision}"]
-
-
-def code_answer(view: View) -> Any:
-    """What ``result`` must equal, as one row."""
-    heads = view.heads.scores.ravel().tolist() if view.shown == "heads" else []
-    return [view.moved.score, *view.curve.total.tolist(), *view.average.alike.tolist(), *heads]
+result = ((q1 * k1 + q2 * k2) @ np.cos(angle) + (q1 * k2 - q2 * k1) @ np.sin(angle)) / 8  # (9, 2047)
+''',
+}
