@@ -152,9 +152,3 @@ def verdict(words: Markup | str, kind: str = "") -> Markup:
 def error(message: str) -> Markup:
     """What was refused, and the way out."""
     return tag("p", message, class_="lab-error")
-
-
-def signed_number(value: float) -> str:
-    """A number with its sign always written."""
-    text = number(value)
-    return text if value < 0 or text == "0" else f"+{text}"
