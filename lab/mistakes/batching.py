@@ -26,10 +26,10 @@ def _padding_witness() -> Inputs:
 
 def _padded_logits(inputs: Inputs, *, count_tokens: bool, hide_pads: bool) -> FloatArray:
     ids = np.concatenate([np.full(inputs["pads"], inputs["pad_id"]), inputs["ids"]])
-    places = np.arange(len(ids))
-    real = places >= inputs["pads"]
-    pos = mask_positions(real) if count_tokens else places
-    mask = causal_mask(places, places)
+    indices = np.arange(len(ids))
+    real = indices >= inputs["pads"]
+    pos = mask_positions(real) if count_tokens else indices
+    mask = causal_mask(indices, indices)
     last: FloatArray = inputs["model"].logits(ids, pos, mask & real if hide_pads else mask)[-1]
     return last
 
@@ -119,8 +119,8 @@ def _value_witness() -> Inputs:
 
 
 def _value_right(inputs: Inputs) -> FloatArray:
-    place_of_target = np.arange(1, inputs["ids"].shape[1])
-    counted: BoolArray = place_of_target < inputs["lengths"][:, None]  # (B,) -> (B, T - 1)
+    targets = np.arange(1, inputs["ids"].shape[1])
+    counted: BoolArray = targets < inputs["lengths"][:, None]  # (B,) -> (B, T - 1)
     return counted.astype(np.float64)
 
 
@@ -147,8 +147,8 @@ def _no_padding_counts(inputs: Inputs) -> bool:
 
 
 def _inner_targets_count(inputs: Inputs) -> bool:
-    places = np.arange(1, inputs["ids"].shape[1])
-    inner = places < inputs["lengths"][:, None] - 1
+    targets = np.arange(1, inputs["ids"].shape[1])
+    inner = targets < inputs["lengths"][:, None] - 1
     return bool(_value_wrong(inputs)[inner].all())
 
 
@@ -174,7 +174,7 @@ PAD_VALUE = Mistake(
         def detect(loss_weights, inputs):
             weights = loss_weights(inputs)
             for row, length in enumerate(inputs["lengths"]):
-                # the last real target is the end token, at place length - 1
+                # the last real target is the end token, at index length - 1
                 if weights[row, length - 2] != 1:
                     raise DetectorFailed(f"sequence {row + 1}: its end token does not count")
                 if weights[row].sum() != length - 1:

@@ -39,9 +39,9 @@ def _cache_witness() -> Inputs:
 
 
 def _decode(inputs: Inputs, q_late: int, k_late: int) -> FloatArray:
-    places = past_lengths(inputs["prompt"], inputs["steps"], q_late)[1:]
-    last_key = np.full(len(places), inputs["prompt"] - 1 + k_late)
-    return scores_at(HALF, inputs["q"], inputs["k"], places, last_key)
+    decoded = past_lengths(inputs["prompt"], inputs["steps"], q_late)[1:]
+    last_key = np.full(len(decoded), inputs["prompt"] - 1 + k_late)
+    return scores_at(HALF, inputs["q"], inputs["k"], decoded, last_key)
 
 
 def _lengths_before_and_after(x: FloatArray, pos: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -100,7 +100,7 @@ CACHE = Mistake(
         """
     ),
     stays_right={
-        "positions go up by one a token": lambda i: bool(
+        "positions go up by one per token": lambda i: bool(
             (np.diff(past_lengths(i["prompt"], i["steps"], 1)[1:]) == 1).all()
         ),
         "turned queries keep their length": lambda i: close(

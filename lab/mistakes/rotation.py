@@ -169,7 +169,7 @@ TWICE = Mistake(
         "the key at position 0 has the right score": lambda i: close(
             _scores_after(i, 1, 2)[i["k_pos"] == 0], _scores_after(i, 1, 1)[i["k_pos"] == 0]
         ),
-        "with both turned twice, scores still depend on the distance alone": lambda i: close(
+        "with both turned twice, scores still depend only on the offset": lambda i: close(
             _scores_after(i, 2, 2),
             _scores_after({**i, "q_pos": i["q_pos"] + 9, "k_pos": i["k_pos"] + 9}, 2, 2),
         ),

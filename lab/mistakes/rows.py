@@ -97,22 +97,22 @@ def _raw_witness() -> Inputs:
     return freeze(tokens=tokens, pos=np.array([0, 1, 3, 10, 30, 100, 300, 1000, 4000]))
 
 
-def _at_places(inputs: Inputs, scheme: RawIndex | Sinusoidal) -> FloatArray:
+def _at_positions(inputs: Inputs, scheme: RawIndex | Sinusoidal) -> FloatArray:
     pos = inputs["pos"]
     repeated = np.repeat(inputs["tokens"][:, None], len(pos), axis=1)  # (2, D) -> (2, T, D)
     return scheme.add_to_input(repeated, pos)
 
 
 def _raw_right(inputs: Inputs) -> FloatArray:
-    return _at_places(inputs, Sinusoidal(inputs["tokens"].shape[1]))
+    return _at_positions(inputs, Sinusoidal(inputs["tokens"].shape[1]))
 
 
 def _raw_wrong(inputs: Inputs) -> FloatArray:
-    return _at_places(inputs, RawIndex())
+    return _at_positions(inputs, RawIndex())
 
 
 def _alike(rows: FloatArray) -> FloatArray:
-    """Return the cosine of the two tokens at each place: (2, T, D) -> (T,)."""
+    """Return the cosine of the two tokens at each position: (2, T, D) -> (T,)."""
     unit = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
     cosines: FloatArray = (unit[0] * unit[1]).sum(axis=-1)
     return cosines
@@ -150,9 +150,9 @@ RAW = Mistake(
         from lab.mistakes.base import DetectorFailed
 
 
-        def detect(place, inputs):
-            # two different tokens must stay two different directions at every place
-            a, b = place(inputs)
+        def detect(add_position, inputs):
+            # two different tokens must stay two different directions at every position
+            a, b = add_position(inputs)
             lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
             cosine = (a * b).sum(axis=1) / lengths
             if cosine.max() > 0.9:
@@ -167,7 +167,7 @@ RAW = Mistake(
         "position 0 leaves a row as it is": lambda i: close(
             _raw_wrong({**i, "pos": np.array([0])})[:, 0], i["tokens"]
         ),
-        "no two places give the same row": lambda i: (
+        "no two positions give the same row": lambda i: (
             len(np.unique(_raw_wrong(i)[0], axis=0)) == len(i["pos"])
         ),
         "the difference of two tokens is the same everywhere": lambda i: close(
