@@ -5,7 +5,7 @@ Another one is a ``Mistake`` in a module of this package, and its name in ``MIST
 
 from __future__ import annotations
 
-from lab.mistakes.base import Detector, DetectorFailed, Inputs, Mistake, Symptom, Verdict
+from lab.mistakes.base import Detector, DetectorFailed, Inputs, Mistake, Verdict
 from lab.mistakes.batching import PACKED, PAD_VALUE, PADDING
 from lab.mistakes.caching import CACHE, STALE
 from lab.mistakes.rotation import LAYOUT, PARTIAL, TWICE
@@ -57,6 +57,5 @@ __all__ = [
     "DetectorFailed",
     "Inputs",
     "Mistake",
-    "Symptom",
     "Verdict",
 ]

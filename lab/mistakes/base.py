@@ -6,15 +6,14 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lab.notation import Array, FloatArray, readonly
+from lab.notation import FloatArray, readonly
 
 Inputs = Mapping[str, Any]
 Function = Callable[[Inputs], FloatArray]
-Kind = Literal["curve", "bars", "matrix"]
 
 
 class DetectorFailed(ValueError):
@@ -90,41 +89,6 @@ class Detector:
         return Verdict(True, "")
 
 
-@dataclass(frozen=True, eq=False)
-class Symptom:
-    """What a reader sees of a mistake, ready to draw.
-
-    Attributes
-    ----------
-    kind : {"curve", "bars", "matrix"}
-        Values over x, values of named bars, or two matrices on one colour scale.
-    title : str
-        What the figure shows.
-    right, wrong : numpy.ndarray
-        Shape (n,) for curves and bars, (rows, columns) for matrices.
-    x : numpy.ndarray
-        Where the values stand: shape (n,), for a matrix one entry a column.
-    x_label, y_label : str
-        Names of the axes, with their units.
-    names : tuple of str
-        Labels of bars or of the rows of a matrix, empty for a curve.
-    """
-
-    kind: Kind
-    title: str
-    right: FloatArray
-    wrong: FloatArray
-    x: Array
-    x_label: str
-    y_label: str
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("right", "wrong", "x"):
-            array = np.array(getattr(self, name), dtype=np.float64)
-            object.__setattr__(self, name, readonly(array))
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Mistake:
     """A mistake to be made on purpose.
@@ -145,8 +109,6 @@ class Mistake:
         The two versions: inputs -> array of the same shape.
     others : mapping
         More versions by name, some wrong, some that only look it.
-    symptom : callable
-        inputs -> Symptom.
     detector : Detector
         Passes the right version and fails the wrong one.
     stays_right : mapping
@@ -170,7 +132,6 @@ class Mistake:
     witness: Callable[[], Inputs]
     right: Function
     wrong: Function
-    symptom: Callable[[Inputs], Symptom]
     detector: Detector
     stays_right: Mapping[str, Callable[[Inputs], bool]]
     others: Mapping[str, Function] = field(default_factory=dict)

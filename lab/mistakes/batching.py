@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lab.attention import BoolArray, causal_mask
-from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
+from lab.mistakes.base import Detector, Inputs, Mistake, close, freeze
 from lab.mistakes.tiny import TinyModel
 from lab.notation import FloatArray
 from lab.packing import pack, packed_mask
@@ -42,24 +42,6 @@ def _padding_wrong(inputs: Inputs) -> FloatArray:
     return _padded_logits(inputs, count_tokens=False, hide_pads=True)
 
 
-def _padding_symptom(inputs: Inputs) -> Symptom:
-    pads = np.arange(9)
-    alone = inputs["model"].logits(inputs["ids"])[-1]
-    changes = [
-        [np.abs(version({**inputs, "pads": int(n)}) - alone).max() for n in pads]
-        for version in (_padding_right, _padding_wrong)
-    ]
-    return Symptom(
-        kind="curve",
-        title="Largest change of the last logits when the batch grows longer",
-        right=np.array(changes[0]),
-        wrong=np.array(changes[1]),
-        x=pads,
-        x_label="padding in front (tokens)",
-        y_label="largest change of a logit",
-    )
-
-
 def _rope_shift_cancels(inputs: Inputs) -> bool:
     rope = {**inputs, "model": inputs["rope_model"]}
     return close(_padding_wrong(rope), rope["model"].logits(inputs["ids"])[-1])
@@ -82,7 +64,6 @@ PADDING = Mistake(
         "right positions, no mask": lambda i: _padded_logits(i, count_tokens=True, hide_pads=False),
         "neither": lambda i: _padded_logits(i, count_tokens=False, hide_pads=False),
     },
-    symptom=_padding_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -129,19 +110,6 @@ def _value_wrong(inputs: Inputs) -> FloatArray:
     return counted.astype(np.float64)
 
 
-def _value_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="matrix",
-        title="Targets that count in the loss",
-        right=_value_right(inputs),
-        wrong=_value_wrong(inputs),
-        x=np.arange(1, inputs["ids"].shape[1]),
-        x_label="position of the target",
-        y_label="sequence",
-        names=tuple(" ".join(map(str, row)) for row in inputs["ids"]),
-    )
-
-
 def _no_padding_counts(inputs: Inputs) -> bool:
     return not (_value_wrong(inputs) > _value_right(inputs)).any()
 
@@ -165,7 +133,6 @@ PAD_VALUE = Mistake(
     witness=_value_witness,
     right=_value_right,
     wrong=_value_wrong,
-    symptom=_value_symptom,
     detector=Detector(
         """
         from lab.mistakes.base import DetectorFailed
@@ -199,7 +166,22 @@ def _packed_witness() -> Inputs:
     )
 
 
-def _packed(inputs: Inputs, *, restart: bool, separate: bool) -> tuple[FloatArray, FloatArray]:
+def attend_packed(inputs: Inputs, *, restart: bool, separate: bool) -> tuple[FloatArray, FloatArray]:
+    """Run documents packed into one sequence; return its logits and the weights of the first head.
+
+    Parameters
+    ----------
+    inputs : mapping
+        A ``model``, and the ``documents`` as arrays of ids.
+    restart, separate : bool
+        Whether positions begin again in each document, and whether each has a mask of its own.
+
+    Examples
+    --------
+    >>> logits, weights = attend_packed(PACKED.witness(), restart=True, separate=True)
+    >>> logits.shape, weights.shape
+    ((7, 12), (7, 7))
+    """
     documents = inputs["documents"]
     packed = pack([len(document) for document in documents], restart=restart)
     mask = packed_mask(packed.documents, causal=True, separate=separate)
@@ -207,23 +189,9 @@ def _packed(inputs: Inputs, *, restart: bool, separate: bool) -> tuple[FloatArra
     return model.logits(ids, packed.pos, mask), model.attend(ids, packed.pos, mask).weights[0]
 
 
-def _packed_symptom(inputs: Inputs) -> Symptom:
-    T = sum(len(document) for document in inputs["documents"])
-    return Symptom(
-        kind="matrix",
-        title="Attention weights of the first head, query down, key across",
-        right=_packed(inputs, restart=True, separate=True)[1],
-        wrong=_packed(inputs, restart=False, separate=False)[1],
-        x=np.arange(T),
-        x_label="position of the key",
-        y_label="position of the query",
-        names=tuple(map(str, range(T))),
-    )
-
-
 def _first_document_right(inputs: Inputs) -> bool:
     first = inputs["documents"][0]
-    got = _packed(inputs, restart=False, separate=False)[0][: len(first)]
+    got = attend_packed(inputs, restart=False, separate=False)[0][: len(first)]
     return close(got, inputs["model"].logits(first))
 
 
@@ -237,13 +205,12 @@ PACKED = Mistake(
     ),
     source="sequence packing, as in Krell et al. 2021, arXiv:2107.02027",
     witness=_packed_witness,
-    right=lambda inputs: _packed(inputs, restart=True, separate=True)[0],
-    wrong=lambda inputs: _packed(inputs, restart=False, separate=False)[0],
+    right=lambda inputs: attend_packed(inputs, restart=True, separate=True)[0],
+    wrong=lambda inputs: attend_packed(inputs, restart=False, separate=False)[0],
     others={
-        "positions begin again, no mask": lambda i: _packed(i, restart=True, separate=False)[0],
-        "masked, positions run on": lambda i: _packed(i, restart=False, separate=True)[0],
+        "positions begin again, no mask": lambda i: attend_packed(i, restart=True, separate=False)[0],
+        "masked, positions run on": lambda i: attend_packed(i, restart=False, separate=True)[0],
     },
-    symptom=_packed_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -266,11 +233,11 @@ PACKED = Mistake(
     stays_right={
         "the first document is right": _first_document_right,
         "the weights of each query add up to 1": lambda i: close(
-            _packed(i, restart=False, separate=False)[1].sum(axis=1),
+            attend_packed(i, restart=False, separate=False)[1].sum(axis=1),
             np.ones(sum(len(document) for document in i["documents"])),
         ),
         "no token sees what comes later": lambda i: (
-            not np.triu(_packed(i, restart=False, separate=False)[1], 1).any()
+            not np.triu(attend_packed(i, restart=False, separate=False)[1], 1).any()
         ),
     },
 )

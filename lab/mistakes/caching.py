@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lab.context_extension import DynamicNtk
-from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
+from lab.mistakes.base import Detector, Inputs, Mistake, close, freeze
 from lab.notation import FloatArray, IntArray
 from lab.positions import Rope
 from lab.query_key import draw_q_k, scores_at
@@ -49,18 +49,6 @@ def _lengths_before_and_after(x: FloatArray, pos: IntArray) -> tuple[FloatArray,
     return np.linalg.norm(rows, axis=1), np.linalg.norm(HALF.rotate(rows, pos), axis=1)
 
 
-def _cache_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="Score of each decoded token against the last key of the prompt",
-        right=_decode(inputs, 0, 0),
-        wrong=_decode(inputs, 1, 0),
-        x=inputs["prompt"] + np.arange(inputs["steps"]),
-        x_label="position of the decoded token",
-        y_label="score q · k",
-    )
-
-
 CACHE = Mistake(
     key="cache",
     title="Cache position off by one",
@@ -75,7 +63,6 @@ CACHE = Mistake(
     right=lambda inputs: _decode(inputs, 0, 0),
     wrong=lambda inputs: _decode(inputs, 1, 0),
     others={"queries and keys both one late: invisible to scores": lambda inputs: _decode(inputs, 1, 1)},
-    symptom=_cache_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -151,18 +138,6 @@ def _stale_wrong(inputs: Inputs) -> FloatArray:
     return _score_keys(inputs, inputs["cached_at"])
 
 
-def _stale_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title=f"Score of the query at {inputs['q_pos']:,} against each cached key",
-        right=_stale_right(inputs),
-        wrong=_stale_wrong(inputs),
-        x=inputs["k_pos"],
-        x_label="position of the key",
-        y_label="score q · k",
-    )
-
-
 def _within_training(inputs: Inputs) -> bool:
     short = {**inputs, "length": inputs["trained"], "cached_at": 100, "q_pos": inputs["trained"] - 1}
     return close(_stale_wrong(short), _stale_right(short))
@@ -181,7 +156,6 @@ STALE = Mistake(
     witness=_stale_witness,
     right=_stale_right,
     wrong=_stale_wrong,
-    symptom=_stale_symptom,
     detector=Detector(
         """
         import numpy as np

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
+from lab.mistakes.base import Detector, Inputs, Mistake, close, freeze
 from lab.notation import FloatArray, IntArray
 from lab.positions import Rope
 from lab.positions.rope import half_permutation, plain_frequencies
@@ -35,18 +35,6 @@ def _layout_wrong(inputs: Inputs) -> FloatArray:
     return HALF.total_by_distance(inputs["q"], inputs["k"], inputs["distances"])
 
 
-def _layout_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="Score of one query and one key against their distance",
-        right=_layout_right(inputs),
-        wrong=_layout_wrong(inputs),
-        x=inputs["distances"],
-        x_label="distance (positions)",
-        y_label="score q · k",
-    )
-
-
 def _layout_shift(inputs: Inputs) -> bool:
     moved = [scores_at(HALF, inputs["q"], inputs["k"], [m + 7], [m + 2])[0] for m in (0, 100, 10_000)]
     return close(np.array(moved), np.full(3, moved[0]))
@@ -65,7 +53,6 @@ LAYOUT = Mistake(
     witness=_layout_witness,
     right=_layout_right,
     wrong=_layout_wrong,
-    symptom=_layout_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -116,18 +103,6 @@ def _scores_after(inputs: Inputs, q_times: int, k_times: int) -> FloatArray:
     return scores
 
 
-def _twice_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="Score of the query against the key, wherever the key stands",
-        right=_scores_after(inputs, 1, 1),
-        wrong=_scores_after(inputs, 1, 2),
-        x=inputs["k_pos"],
-        x_label="position of the key",
-        y_label="score q · k",
-    )
-
-
 TWICE = Mistake(
     key="twice",
     title="Key rotated twice",
@@ -141,7 +116,6 @@ TWICE = Mistake(
     right=lambda inputs: _scores_after(inputs, 1, 1),
     wrong=lambda inputs: _scores_after(inputs, 1, 2),
     others={"query and key both twice": lambda inputs: _scores_after(inputs, 2, 2)},
-    symptom=_twice_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -201,18 +175,6 @@ def _partial_wrong(inputs: Inputs) -> FloatArray:
     return _partly_turned(inputs, inputs["d"])
 
 
-def _partial_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="Dimension 1, of the second pair, as the position grows",
-        right=_partial_right(inputs)[:, 1],
-        wrong=_partial_wrong(inputs)[:, 1],
-        x=inputs["pos"],
-        x_label="position",
-        y_label="value of dimension 1",
-    )
-
-
 PARTIAL = Mistake(
     key="partial",
     title="Partial rotation over the wrong width",
@@ -225,7 +187,6 @@ PARTIAL = Mistake(
     witness=_partial_witness,
     right=_partial_right,
     wrong=_partial_wrong,
-    symptom=_partial_symptom,
     detector=Detector(
         """
         import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lab.embedding import dense_gradient
-from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
+from lab.mistakes.base import Detector, Inputs, Mistake, close, freeze
 from lab.notation import FloatArray
 from lab.positions import RawIndex, Sinusoidal
 
@@ -24,19 +24,6 @@ def _gradient_wrong(inputs: Inputs) -> FloatArray:
     grad = np.zeros((inputs["V"], inputs["G"].shape[1]))
     grad[inputs["ids"]] += inputs["G"]
     return grad
-
-
-def _gradient_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="bars",
-        title="Gradient of each row of the table",
-        right=_gradient_right(inputs)[:, 0],
-        wrong=_gradient_wrong(inputs)[:, 0],
-        x=np.arange(inputs["V"]),
-        x_label="row of E",
-        y_label="gradient, first column",
-        names=tuple(map(str, range(inputs["V"]))),
-    )
 
 
 def _distinct_ids(inputs: Inputs) -> bool:
@@ -58,7 +45,6 @@ GRADIENT = Mistake(
     witness=_gradient_witness,
     right=_gradient_right,
     wrong=_gradient_wrong,
-    symptom=_gradient_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -111,25 +97,6 @@ def _raw_wrong(inputs: Inputs) -> FloatArray:
     return _at_positions(inputs, RawIndex())
 
 
-def _alike(rows: FloatArray) -> FloatArray:
-    """Return the cosine of the two tokens at each position: (2, T, D) -> (T,)."""
-    unit = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-    cosines: FloatArray = (unit[0] * unit[1]).sum(axis=-1)
-    return cosines
-
-
-def _raw_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="Cosine of two different tokens at the same position",
-        right=_alike(_raw_right(inputs)),
-        wrong=_alike(_raw_wrong(inputs)),
-        x=inputs["pos"],
-        x_label="position",
-        y_label="cosine",
-    )
-
-
 RAW = Mistake(
     key="raw",
     title="Raw index added",
@@ -142,7 +109,6 @@ RAW = Mistake(
     witness=_raw_witness,
     right=_raw_right,
     wrong=_raw_wrong,
-    symptom=_raw_symptom,
     detector=Detector(
         """
         import numpy as np

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lab.context_extension import Linear, logit_gain, unseen_angles, yarn_multiplier
-from lab.mistakes.base import Detector, Inputs, Mistake, Symptom, close, freeze
+from lab.context_extension import Linear, unseen_angles, yarn_multiplier
+from lab.mistakes.base import Detector, Inputs, Mistake, close, freeze
 from lab.notation import FloatArray
 from lab.positions import Rope
 from lab.positions.rope import plain_frequencies
@@ -32,18 +32,6 @@ def _squared(inputs: Inputs) -> FloatArray:
     return squares
 
 
-def _yarn_symptom(inputs: Inputs) -> Symptom:
-    return Symptom(
-        kind="curve",
-        title="What the multiplier of cos and sin does to every score: its square",
-        right=np.array([logit_gain(m) for m in _multipliers(inputs)]),
-        wrong=np.array([logit_gain(m) for m in _squared(inputs)]),
-        x=inputs["factors"],
-        x_label="factor of the window",
-        y_label="gain of the logits",
-    )
-
-
 def _scores_scale(inputs: Inputs) -> bool:
     last = float(_squared(inputs)[-1])
     scaled = Rope(8, pairing="half", extension=lambda d, base: (plain_frequencies(d, base)[0], last))
@@ -68,7 +56,6 @@ YARN_TWICE = Mistake(
     right=_multipliers,
     wrong=_squared,
     others={"put through the formula twice": _logarithm_twice},
-    symptom=_yarn_symptom,
     detector=Detector(
         """
         import numpy as np
@@ -117,22 +104,6 @@ def _long_wrong(inputs: Inputs) -> FloatArray:
     return _angles(inputs, 1.0, inputs["length"])
 
 
-def _long_symptom(inputs: Inputs) -> Symptom:
-    plain = plain_frequencies(inputs["d"], inputs["base"])[0]
-    trained, length = inputs["trained"], inputs["length"]
-    factor = max(1.0, length / trained)
-    maps = [unseen_angles(plain / s, plain, trained, length, bins=64) for s in (factor, 1.0)]
-    return Symptom(
-        kind="curve",
-        title="Share of the pairs whose angle was never met in training",
-        right=maps[0].map.mean(axis=0),
-        wrong=maps[1].map.mean(axis=0),
-        x=(maps[0].edges[:-1] + maps[0].edges[1:]) / 2,
-        x_label="distance (positions)",
-        y_label="share of pairs",
-    )
-
-
 LONGER = Mistake(
     key="longer",
     title="Longer than trained",
@@ -147,7 +118,6 @@ LONGER = Mistake(
     right=_long_right,
     wrong=_long_wrong,
     others={"cut at the trained length, silently": lambda i: _angles(i, 1.0, min(i["trained"], i["length"]))},
-    symptom=_long_symptom,
     detector=Detector(
         """
         import numpy as np

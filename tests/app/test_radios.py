@@ -27,14 +27,15 @@ def test_a_list_without_the_chosen_one_leaves_none() -> None:
 
 def test_a_symptom_keeps_the_mistake_that_shows_it() -> None:
     room = ROOMS["mistakes"]("")
+    titles = room._fields["mistake"].widget
     models = room.layout.get_root()
     listed = next(
-        one for one in models.select({"type": type(room._list._widget_type())}) if "Mistake" in str(one.tags)
+        one for one in models.select({"type": type(titles._widget_type())}) if "Mistake" in str(one.tags)
     )
-    place = room._list.values.index("raw")
+    place = titles.values.index("raw")
     # as a click on the page does
-    room._list._process_events({"active": place})
+    titles._process_events({"active": place})
     listed.active = place
     room.state.symptom = "limit"
-    assert room.view.key == "raw"
-    assert listed.labels[listed.active] == room._list.labels[room._list.values.index("raw")]
+    assert room.view.first == "raw"
+    assert listed.labels[listed.active] == titles.labels[titles.values.index("raw")]

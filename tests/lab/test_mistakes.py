@@ -76,21 +76,6 @@ class TestContract:
         for version in (mistake.right, mistake.wrong, *mistake.others.values()):
             np.testing.assert_array_equal(version(inputs), version(inputs))
 
-    def test_its_symptom_can_be_drawn(self, mistake):
-        symptom = mistake.symptom(mistake.witness())
-        assert symptom.right.shape == symptom.wrong.shape
-        assert symptom.right.ndim == (2 if symptom.kind == "matrix" else 1)
-        assert symptom.x.shape == symptom.right.shape[-1:]
-        if symptom.kind != "curve":
-            assert len(symptom.names) == len(symptom.right)
-        for array in (symptom.right, symptom.wrong, symptom.x):
-            assert np.isfinite(array).all()
-            assert not array.flags.writeable
-        assert np.abs(symptom.right - symptom.wrong).max() > 1e-3
-        assert symptom.title
-        assert symptom.x_label
-        assert symptom.y_label
-
     def test_it_is_told_in_words_and_led_to_by_a_symptom(self, mistake):
         assert MISTAKES[mistake.key] is mistake
         assert mistake.title

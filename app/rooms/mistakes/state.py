@@ -1,12 +1,23 @@
-"""What a reader can set in the room `mistakes`, and which mistake that leads to."""
+"""What a reader can set: what she sees, which mistake it is, and the numbers of single mistakes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import panel as pn
 import param
 
-from lab.mistakes import MISTAKES, SYMPTOM_SENTENCES, SYMPTOMS
+from app.kit import controls, fields
+from app.kit.controls import style
+from app.kit.html import tag
+from app.kit.panes import Html
+from app.kit.radios import Radios
+from app.rooms.mistakes.model import ANY, fitting
+from lab.mistakes import MISTAKES, SYMPTOM_SENTENCES
 
-ANY = "any"
+EVERY = "Show all twelve"
 VERSIONS = {"wrong": "wrong", "right": "right"}
 SCHEMES = {"learned": "learned table", "rope": "RoPE"}
 PADS = {"end": "the end token", "own": "its own"}
@@ -15,8 +26,6 @@ TRAINED = 512
 """Positions that the model of the mistake "longer" was trained for."""
 DYNAMIC = (2048, 4096)
 """Trained length and present length of the mistake "stale"."""
-LARGEST_ID = 11
-MOST_IDS = 24
 PACKED = 7
 """Tokens of both packed documents together."""
 
@@ -32,7 +41,7 @@ class State(param.Parameterized):
         bounds=(0, DYNAMIC[1]),
         allow_None=True,
         label="Position read off",
-        doc="Along the figure; its nearest place is taken.",
+        doc="Along the figure; its nearest value is taken.",
     )
     m = param.Integer(default=7, bounds=(1, 32), label="Position m of the query")
     prompt = param.Integer(default=9, bounds=(1, 64), label="Prompt length, in tokens")
@@ -51,20 +60,53 @@ class State(param.Parameterized):
     length = param.Integer(default=2048, bounds=(TRAINED, 4096), step=1, label="Text length, in tokens")
 
 
-NAMES = tuple(name for name in State.param if name != "name")
-DEFAULTS = {name: State.param[name].default for name in NAMES}
+DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
 
 
-def fitting(symptom: str) -> tuple[str, ...]:
-    """Keys of the mistakes that fit a symptom."""
-    return tuple(MISTAKES) if symptom == ANY else SYMPTOMS[SYMPTOM_SENTENCES[symptom]]
+class Titles(fields.Derived):
+    """The mistakes that fit what a reader sees, under a line that counts them."""
+
+    def __init__(self, parameter: param.Selector) -> None:
+        label = f"label:{controls.label_of(parameter)}"
+        super().__init__(parameter, Radios(tags=[label], **style("lab-mistakes-list")))
+        self._counted = Html(css="lab-mistakes-fits")
+        self.pane = pn.Column(self._counted.pane, self.widget, margin=0, css_classes=["lab-mistakes-choice"])
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """List what fits, one of it chosen."""
+        fits, symptom = fitting(shown["symptom"]), shown["symptom"]
+        titles = {MISTAKES[key].title: key for key in fits}
+        if titles != self.widget.options:
+            self.widget.param.update(options=titles, value=value)
+        self.widget.value = value
+        count = f"{len(fits)} of {len(MISTAKES)} fit" if len(fits) > 1 else "One mistake fits"
+        all_of_them = f"All {len(fits)} mistakes"
+        said = all_of_them if symptom == ANY else f"{count}: “{SYMPTOM_SENTENCES[symptom]}”"
+        self._counted.set(tag("p", said))
 
 
-def chosen(symptom: str, mistake: str) -> str:
-    """The mistake that is shown: the one asked for, or the first that fits what is seen.
+class Cursor(fields.Stops):
+    """A slider along the picture at hand, under the name that its positions have there."""
 
-    >>> chosen("any", "layout"), chosen("endless", "layout")
-    ('layout', 'pad_value')
-    """
-    fits = fitting(symptom)
-    return mistake if mistake in fits else fits[0]
+    def __init__(self, parameter: param.Integer) -> None:
+        super().__init__(parameter, (0, 1))
+
+    def show(self, value: Any, shown: Mapping[str, Any]) -> None:
+        """Stand where the picture is read off; some have no line to read."""
+        if "stops" in shown:
+            self._usual = tuple(shown["stops"])
+            self.widget.label = shown["slider"]
+            super().show(value, shown)
+
+
+CONTROLS: Mapping[str, Callable[..., fields.Field]] = {
+    "symptom": partial(
+        fields.Listed,
+        offered=lambda _: {EVERY: ANY, **{said: key for key, said in SYMPTOM_SENTENCES.items()}},
+    ),
+    "mistake": Titles,
+    "version": fields.choices(VERSIONS, controls.segmented),
+    "at": Cursor,
+    "scheme": fields.choices(SCHEMES, controls.segmented),
+    "pad": fields.choices(PADS, controls.segmented),
+}
