@@ -12,7 +12,7 @@ from app.rooms import ROOMS
 def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
     """The content of the start page; ``link`` turns a room's key into an address."""
     steps = join(tag("li", _step(name, link)) for name in PATH)
-    cards = join(tag("li", _card(key, link)) for key in ROOMS)
+    cards = join(tag("li", _card(at, key, link)) for at, key in enumerate(ROOMS, start=1))
     return tag(
         "div",
         tag("p", notice, class_="lab-status", role="status") if notice else "",
@@ -24,8 +24,8 @@ def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
             class_="lab-lead",
         ),
         tag("ol", steps, class_="lab-map"),
-        tag("h2", "The rooms, in the order they build on each other"),
-        tag("ul", cards, class_="lab-cards"),
+        tag("h2", "The rooms, along the path"),
+        tag("ol", cards, class_="lab-cards"),
         _how(),
         class_="lab-home",
     )
@@ -34,15 +34,21 @@ def home_body(link: Callable[[str], str], notice: str = "") -> Markup:
 def _step(name: str, link: Callable[[str], str]) -> Markup:
     place = PATH[name]
     said = join([tag("b", name), tag("span", place.says)])
-    return tag("a", said, href=link(place.room), data_room=place.room) if place.room in ROOMS else said
+    return tag("a", said, href=place.address(link), data_room=place.room) if place.room in ROOMS else said
 
 
-def _card(key: str, link: Callable[[str], str]) -> Markup:
+def _card(at: int, key: str, link: Callable[[str], str]) -> Markup:
     room = ROOMS[key]
     return tag(
         "a",
         tag("div", room.picture(), class_="lab-card-picture", aria_hidden="true"),
-        tag("div", tag("h3", room.title), tag("p", room.lead), class_="lab-card-text"),
+        tag(
+            "div",
+            tag("span", f"{at} · {room.place}", class_="lab-card-step"),
+            tag("h3", room.title),
+            tag("p", room.lead),
+            class_="lab-card-text",
+        ),
         href=link(key),
         data_room=key,
         class_="lab-card",

@@ -19,7 +19,7 @@ from app.home import home_body
 from app.kit import door
 from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.room import Room
-from app.path import PATH
+from app.path import PATH, Place
 from app.rooms import NAMES, ROOMS
 
 __all__ = ["PATH", "ROOMS", "chrome", "make_room", "page_html", "room_document", "room_of"]
@@ -91,7 +91,7 @@ def announce(document: Document) -> None:
 def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
     """The page's HTML before and after its content; ``link`` turns a room's key into an address."""
     here = ROOMS[room].place if room else ""
-    places = join(_place(name, target, name == here, link) for name, (target, _) in PATH.items())
+    steps = join(_step(name, place, name == here, link) for name, place in PATH.items())
     tools = tag(
         "div",
         tag("button", "Copy link", type="button", data_tool="link"),
@@ -102,7 +102,7 @@ def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
     header = tag(
         "header",
         tag("a", TITLE, href=link(""), class_="lab-brand"),
-        tag("nav", tag("ol", places, class_="lab-path"), aria_label="The path from text to gradient"),
+        tag("nav", tag("ol", steps, class_="lab-path"), aria_label="The path from text to gradient"),
         tools,
         class_="lab-header",
     )
@@ -126,15 +126,14 @@ def chrome(room: str, link: Link) -> tuple[Markup, Markup]:
     return before, footer + (_dialog() if room else EMPTY)
 
 
-def _place(name: str, target: str, here: bool, link: Link) -> Markup:
+def _step(name: str, place: Place, here: bool, link: Link) -> Markup:
     css = "lab-here" if here else None
-    if target not in ROOMS:
+    if place.room not in ROOMS:
         return tag("li", tag("span", name, class_=css))
+    current = "step" if here else None
     return tag(
         "li",
-        tag(
-            "a", name, href=link(target), data_room=target, class_=css, aria_current="step" if here else None
-        ),
+        tag("a", name, href=place.address(link), data_room=place.room, class_=css, aria_current=current),
     )
 
 

@@ -9,17 +9,18 @@ from app.kit.room import Room
 
 NAMES = {
     "build": "Build X",
+    "geometry": "Geometry",
+    "count": "Count",
     "order": "Order",
-    "schemes": "Schemes",
     "waves": "Waves",
     "rope": "RoPE",
     "context": "Context",
-    "gradient": "Gradient",
-    "geometry": "Geometry",
-    "train": "Train",
-    "count": "Count",
+    "schemes": "Schemes",
     "mistakes": "Mistakes",
+    "gradient": "Gradient",
+    "train": "Train",
 }
+"""Each room's name, in the order of the path from text to gradient."""
 
 
 class _Rooms(Mapping[str, type[Room]]):

@@ -18,6 +18,11 @@ export function figureIn(room, key) {
   return root && walk(root);
 }
 
+/** The element of a figure anywhere on the page, by its key. */
+export function figureCalled(key) {
+  return views().find(({ model }) => model.tags?.includes?.(FIGURE + key))?.el;
+}
+
 const keyOf = ({ model }) => model.tags.find((tag) => String(tag).startsWith(FIGURE)).slice(FIGURE.length);
 
 function canvasOf(place) {

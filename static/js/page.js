@@ -4,7 +4,7 @@
 import { modelsOf, takesVectors } from "./bokeh.js";
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
-import { chosen, figureIn, opened } from "./menu.js";
+import { chosen, figureCalled, figureIn, opened } from "./menu.js";
 import { nameControls } from "./names.js";
 import { watchPlaces } from "./sight.js";
 import "./slices.js";
@@ -114,6 +114,15 @@ lab.onQuery ??= function onQuery(widget, query) {
 lab.ready = function ready() {
   nameTheme(); // a walk to another room brings a new header
   lab.paint();
+  // a reload brings readers back to where they stood
+  if (scrollY === 0 && !history.state?.top) lab.toFigure();
+};
+
+/** Scroll to the figure that the address names behind its #; returns whether there is one. */
+lab.toFigure = function toFigure(key = location.hash.slice(1)) {
+  const figure = key ? figureCalled(key) : null;
+  figure?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
+  return Boolean(figure);
 };
 
 function origin(event, selector) {
@@ -131,6 +140,9 @@ function clicked(event) {
   if (summary) return opened(event, summary);
   const shows = origin(event, ".lab-show");
   if (shows) scrollTo(shows, origin(event, ".lab-room"));
+  const step = origin(event, "a[data-room][href*='#']");
+  // a figure of the room at hand is only scrolled to: what the reader has set stays
+  if (step?.dataset.room === document.documentElement.dataset.room && lab.toFigure(step.hash.slice(1))) event.preventDefault();
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);
@@ -216,6 +228,7 @@ lab.start = function start() {
   if (lab.started) return;
   lab.started = true;
   document.addEventListener("click", clicked);
+  addEventListener("hashchange", () => lab.toFigure());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     nameTheme();
     lab.paint();

@@ -146,13 +146,15 @@ addEventListener("popstate", () => {
 
 // How far down the reader stood is kept with each address: a page is empty at first, and the browser would give up.
 history.scrollRestoration = "manual";
-let wanted = history.state?.top ?? null;
+let wanted = history.state?.top ?? (location.hash ? 0 : null);
 
 function keepPlace() {
   if (wanted === null) history.replaceState({ ...history.state, top: scrollY }, "");
 }
 
 function comeBack() {
+  // whoever comes anew may have asked for one figure of the room
+  if (wanted === 0 && window.EmbeddingLab.toFigure?.()) return;
   if (wanted !== null) scrollTo(0, wanted);
 }
 

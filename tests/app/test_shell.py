@@ -9,6 +9,9 @@ import pytest
 
 from app.kit import door
 from app.rooms.geometry.room import GeometryRoom
+from app.path import PATH
+from app.rooms import ROOMS
+from app.rooms.geometry import GeometryRoom
 from app.shell import chrome
 
 
@@ -24,3 +27,18 @@ def test_where_typed_text_goes_is_said_as_it_is(
     for said in (footer, note):
         assert ("server" in said) is not browser
         assert ("leaves this page" in said or "stays in this page" in said) is browser
+
+
+def test_rooms_stand_in_the_order_of_the_path() -> None:
+    steps = list(PATH)
+    places = [steps.index(room.place) for room in ROOMS.values()]
+    assert places == sorted(places)
+
+
+def test_each_step_of_the_path_leads_to_a_figure_of_its_room() -> None:
+    header, _ = chrome("build", lambda key: f"?room={key}")
+    for place in PATH.values():
+        assert place.room in ROOMS
+        assert f'href="{place.address(lambda key: f"?room={key}")}"' in header
+        assert not place.figure or place.figure in ROOMS[place.room].keys()
+    assert PATH["ids"].address(lambda key: key) == "build#ids"

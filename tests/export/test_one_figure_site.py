@@ -44,6 +44,20 @@ def test_the_figures_of_a_room_come_into_sight(open_page: Open, server: SiteServ
     expect(last.locator(".lab-caption p")).to_contain_text("tensor2tensor")
 
 
+def test_an_address_leads_to_a_figure_of_its_room(open_page: Open, server: SiteServer) -> None:
+    page = open_page(server.origin).page
+    page.goto(f"{server.origin}/some/where/waves/#dots")
+    page.wait_for_selector(LIVE, timeout=60_000)
+    expect(page.locator(".lab-shown .lab-figure-dots h2")).to_be_in_viewport()
+    page.locator(".lab-rooms a[data-room=order]").click()
+    page.wait_for_selector("#lab-root[data-room=order][data-state=live]")
+    # as a step of the path does
+    page.locator(".lab-rooms a[data-room=waves]").evaluate("link => { link.href += '#layouts'; link.click(); }")
+    page.wait_for_selector("#lab-root[data-room=waves][data-state=live]")
+    expect(page.locator(".lab-shown .lab-figure-layouts h2")).to_be_in_viewport()
+    assert page.url.endswith("/waves/#layouts")
+
+
 def test_figures_of_one_room_in_a_page_of_somebody_else(
     open_page: Open, site: Path, serve: Callable[..., SiteServer], tmp_path: Path
 ) -> None:

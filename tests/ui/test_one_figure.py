@@ -115,3 +115,11 @@ def test_a_tab_opens_one_figure(lab: str, open_page: OpenPage) -> None:
     question.get_by_role("button", name="Show me").click()
     expect(page.locator(".lab-figure-compare h2")).to_be_in_viewport()
     expect(figures).to_have_count(1)
+
+
+def test_an_address_leads_to_a_figure_of_its_room(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=waves&d=4#dots")
+    expect(page.locator(".lab-figure-dots .lab-caption p")).to_contain_text("PE(7) · PE(10)")
+    expect(page.locator(".lab-figure-dots h2")).to_be_in_viewport()
+    page.evaluate("location.hash = '#rotation'")
+    expect(page.locator(".lab-figure-rotation h2")).to_be_in_viewport()

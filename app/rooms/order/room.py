@@ -361,7 +361,7 @@ def _square(title: str, words: Texts, weights: Any) -> Table:
 class OrderRoom(FigureRoom):
     """Two orders of the same words through one layer."""
 
-    key, place, words = "order", "scores", WORDS
+    key, place, words = "order", "X", WORDS
     State = State
     kinds = (Swap, Rows, Packed, Mark)
     fields: ClassVar = {
