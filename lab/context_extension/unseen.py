@@ -120,8 +120,10 @@ def turns_counted(
 
     Parameters
     ----------
-    inv_freq_new, inv_freq_trained, trained, target
+    inv_freq_new, inv_freq_trained : array_like
         As for ``unseen_angles``.
+    trained, target : int
+        The same.
 
     Raises
     ------

@@ -175,7 +175,7 @@ def embed(
     scheme : object with ``add_to_input``, optional
         A position scheme; RoPE and ALiBi add nothing here. None adds nothing either.
     pos : array_like of int, optional
-        Position of each token, shape (T,); by default 0, 1, 2, …
+        Position of each token, shape (T,); by default they count from 0.
     scale : bool
         Multiply the token rows by √D before positions are added.
 

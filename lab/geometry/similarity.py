@@ -177,7 +177,7 @@ def neighbours(E: ArrayLike, query: ArrayLike, k: int = 10, exclude: Iterable[in
 
 
 def analogy(E: ArrayLike, a: int, b: int, c: int, exclude_inputs: bool, k: int = 10) -> Neighbours:
-    """Return the rows nearest to ``E[b] - E[a] + E[c]``: a is to b as c is to what?
+    """Return the rows nearest to ``E[b] - E[a] + E[c]``: a is to b as c is to the nearest.
 
     Parameters
     ----------

@@ -158,6 +158,8 @@ def reading_rows(
     ----------
     which : int
         The checkpoint's place among the files.
+    checkpoint : Checkpoint
+        Its header, as read.
     tensor : Tensor
         One of ``checkpoint.tables()``.
     first : int

@@ -55,7 +55,8 @@ def decode(kind: str, content: bytes, width: int) -> Array:
 
     Returns
     -------
-    ndarray of shape (rows, D), float32
+    ndarray
+        Shape (rows, D), float32.
 
     Raises
     ------

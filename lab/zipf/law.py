@@ -31,7 +31,7 @@ def probabilities(V: int, exponent: float) -> Float64:
     V : int
         Ranks, 1 to ``MAX_RANKS``.
     exponent : float
-        s, at least 0.
+        Zipf's s, at least 0.
 
     Returns
     -------
@@ -74,11 +74,11 @@ def sample(
     V : int
         Ranks, 1 to ``MAX_RANKS``.
     exponent : float
-        s, at least 0.
+        Zipf's s, at least 0.
     size : int or tuple of int
         Shape of the result.
     threshold : float
-        t of ``lab.zipf.keep_probability``; 0 for no subsampling.
+        Threshold t of ``lab.zipf.keep_probability``; 0 for no subsampling.
 
     Returns
     -------

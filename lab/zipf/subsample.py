@@ -18,7 +18,7 @@ def keep_probability(p: ArrayLike, threshold: float) -> FloatArray:
     p : array_like
         Share of each row among the running tokens, shape (V,).
     threshold : float
-        t, above 0; word2vec's authors use about 1e-5. Rows rarer than that are always kept.
+        Threshold t, above 0; word2vec's authors use about 1e-5. Rows rarer than that are always kept.
 
     Returns
     -------

@@ -34,11 +34,11 @@ def law_batches(
     V : int
         Rows of the table.
     exponent : float
-        s, at least 0.
+        Zipf's s, at least 0.
     batch, length, steps : int
         Sequences of a step, tokens of a sequence, steps of the run.
     threshold : float
-        t of ``keep_probability``; 0 for no subsampling.
+        Threshold t of ``keep_probability``; 0 for no subsampling.
 
     Returns
     -------

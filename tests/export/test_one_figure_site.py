@@ -52,7 +52,9 @@ def test_an_address_leads_to_a_figure_of_its_room(open_page: Open, server: SiteS
     page.locator(".lab-rooms a[data-room=order]").click()
     page.wait_for_selector("#lab-root[data-room=order][data-state=live]")
     # as a step of the path does
-    page.locator(".lab-rooms a[data-room=waves]").evaluate("link => { link.href += '#layouts'; link.click(); }")
+    page.locator(".lab-rooms a[data-room=waves]").evaluate(
+        "link => { link.href += '#layouts'; link.click(); }"
+    )
     page.wait_for_selector("#lab-root[data-room=waves][data-state=live]")
     expect(page.locator(".lab-shown .lab-figure-layouts h2")).to_be_in_viewport()
     assert page.url.endswith("/waves/#layouts")

@@ -12,9 +12,9 @@ from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, name
 from app.rooms.schemes import rules
+from app.rooms.schemes.compare import Answer, Row
 from app.rooms.schemes.model import ACTS, FAR, Compared, change, change_latex
 from app.rooms.schemes.scores import ProbedFigure, soft
-from lab.compare import Answer, Row
 from lab.positions import RawIndex
 
 STATIONS = {

@@ -11,9 +11,9 @@ from app.kit.formula import row as latex
 from app.kit.html import minus, number
 from app.kit.view import View, part
 from app.kit.words import Words
-from lab import compare
-from lab.compare import Answer, Probe, Row, TrainedTable
-from lab.compare.table import ROUNDING
+from app.rooms.schemes import compare
+from app.rooms.schemes.compare import Answer, Probe, Row, TrainedTable
+from app.rooms.schemes.compare.table import ROUNDING
 from lab.notation import Array
 from lab.positions import SCHEMES
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.attention import scores
-from lab.compare import (
+from app.rooms.schemes.compare import (
     TABLES,
     USERS,
     Answer,
@@ -28,6 +27,7 @@ from lab.compare import (
     slope_table,
     trained_table,
 )
+from lab.attention import scores
 from lab.positions import SCHEMES
 from tests.golden import entry, names
 
