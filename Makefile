@@ -39,6 +39,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.docstrings
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -13,9 +13,9 @@ from app.kit.figure import Figure
 from app.kit.html import Markup
 from app.kit.schemes import FALLBACK, colour_of
 from app.rooms.schemes import ROOM
-from app.rooms.schemes.compare import USERS
 from app.rooms.schemes.comparison import Comparison
 from app.rooms.schemes.model import MOST_WORDS, SPAN, USUAL
+from app.rooms.schemes.model.compare import USERS
 from lab.notation import FloatArray
 from lab.positions import SCHEMES, NoPosition
 from lab.positions.base import Enters, signed_positions

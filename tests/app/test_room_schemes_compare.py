@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.rooms.schemes.compare import (
+from app.rooms.schemes.model.compare import (
     TABLES,
     USERS,
     Answer,

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from app.rooms.schemes.compare import make_probe
+from app.rooms.schemes.model.compare import make_probe
 from lab.mistakes.tiny import TinyModel
 from lab.order import Layer, word_rows
 from lab.recurrent import Recurrent

@@ -12,8 +12,8 @@ from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, name
 from app.rooms.schemes import rules
-from app.rooms.schemes.compare import Answer, Row
 from app.rooms.schemes.model import ACTS, FAR, Compared, change, change_latex
+from app.rooms.schemes.model.compare import Answer, Row
 from app.rooms.schemes.scores import ProbedFigure, soft
 from lab.positions import RawIndex
 

@@ -19,10 +19,10 @@ from app.kit.numbers import Table
 from app.kit.questions import asked
 from app.kit.schemes import colour_of, legend
 from app.rooms.schemes import model
-from app.rooms.schemes.compare import TABLES, agreeing_head_counts
-from app.rooms.schemes.compare.trained import LAST
 from app.rooms.schemes.comparison import Comparison, table_of
 from app.rooms.schemes.model import EXAMPLE, WORDS, Scores, Slopes, Trained, last_row
+from app.rooms.schemes.model.compare import TABLES, agreeing_head_counts
+from app.rooms.schemes.model.trained import LAST
 from app.rooms.schemes.scores import ScoreMatrices
 from lab.positions import Alibi
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from app.kit.figure import Snapshot
@@ -11,13 +12,13 @@ from app.kit.formula import row as latex
 from app.kit.html import minus, number
 from app.kit.view import View, part
 from app.kit.words import Words
-from app.rooms.schemes import compare
-from app.rooms.schemes.compare import Answer, Probe, Row, TrainedTable
-from app.rooms.schemes.compare.table import ROUNDING
+from app.rooms.schemes.model import compare
+from app.rooms.schemes.model.compare import Answer, Probe, Row, TrainedTable
+from app.rooms.schemes.model.table import ROUNDING
 from lab.notation import Array
 from lab.positions import SCHEMES
 
-WORDS = Words(__file__)
+WORDS = Words(str(Path(__file__).parent))  # beside this folder
 EXAMPLE = "the cat climbed the roof"
 MOST_WORDS = 12
 SPAN = 64

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.rooms.schemes.compare.probe import Probe
+from app.rooms.schemes.model.probe import Probe
 from lab import attention
 from lab.notation import FloatArray, readonly
 
@@ -62,7 +62,7 @@ def appended_index(probe: Probe, position: int, head: int = 0) -> Appended:
 
     Examples
     --------
-    >>> from app.rooms.schemes.compare import make_probe
+    >>> from app.rooms.schemes.model.compare import make_probe
     >>> found = appended_index(make_probe(["a"], D=4, H=1, d=2, seed=0, trained=8), 4000)
     >>> found.position, found.share > 0.999
     (4000.0, True)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from app.rooms.schemes.compare.probe import Answer, Probe, largest_change, score_by_distance, score_matrix
+from app.rooms.schemes.model.probe import Answer, Probe, largest_change, score_by_distance, score_matrix
 from lab.positions import NoPosition
 
 Kind = Literal["absolute", "relative", "blind"]
@@ -156,7 +156,7 @@ def compare(probe: Probe, shift: int, head: int = 0, span: int = 64) -> tuple[Ro
 
     Examples
     --------
-    >>> from app.rooms.schemes.compare import make_probe
+    >>> from app.rooms.schemes.model.compare import make_probe
     >>> rows = compare(make_probe(["a", "b"], D=8, H=2, d=4, seed=0, trained=128), shift=7)
     >>> [(row.key, row.kind) for row in rows[3:]]
     [('learned', 'absolute'), ('rope', 'relative'), ('alibi', 'relative')]
@@ -193,7 +193,7 @@ def input_share(probe: Probe, key: str, position: int) -> InputShare:
 
     Examples
     --------
-    >>> from app.rooms.schemes.compare import make_probe
+    >>> from app.rooms.schemes.model.compare import make_probe
     >>> probe = make_probe(["a"], D=4, H=1, d=2, seed=0, trained=8)
     >>> input_share(probe, "raw", 4000).share > 0.999, input_share(probe, "rope", 4000).share
     (True, 0.0)

@@ -1,7 +1,7 @@
 """Every position scheme asked the same questions: one x, one Wq, one Wk, the hooks and no chain of ifs."""
 
-from app.rooms.schemes.compare.appended import Appended, appended_index
-from app.rooms.schemes.compare.probe import (
+from app.rooms.schemes.model.appended import Appended, appended_index
+from app.rooms.schemes.model.probe import (
     Answer,
     Probe,
     ask,
@@ -11,9 +11,9 @@ from app.rooms.schemes.compare.probe import (
     score_matrix,
     shared_scale,
 )
-from app.rooms.schemes.compare.slopes import SlopeTable, agreeing_head_counts, slope_table
-from app.rooms.schemes.compare.table import USERS, InputShare, Row, Use, acts_on, compare, input_share
-from app.rooms.schemes.compare.trained import TABLES, TrainedTable, trained_table
+from app.rooms.schemes.model.slopes import SlopeTable, agreeing_head_counts, slope_table
+from app.rooms.schemes.model.table import USERS, InputShare, Row, Use, acts_on, compare, input_share
+from app.rooms.schemes.model.trained import TABLES, TrainedTable, trained_table
 
 __all__ = [
     "TABLES",
