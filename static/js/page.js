@@ -62,6 +62,8 @@ function paintModel(model, element, cache) {
 function homeOf(doc) {
   for (const root of doc.roots()) {
     const view = window.Bokeh.index.get_by_id?.(root.id) ?? [...(window.Bokeh.index.roots ?? [])].find((v) => v.model === root);
+    // a room that was left is painted when it comes back
+    if (view?.el && !view.el.isConnected) return null;
     const home = view?.el?.closest?.(".lab-theme");
     if (home) return home;
   }
@@ -74,7 +76,7 @@ lab.paint = function paint() {
   for (const doc of documents) {
     const element = homeOf(doc);
     // what was just taken off the page has no colours
-    if (!element.isConnected) continue;
+    if (!element?.isConnected) continue;
     const cache = new Map();
     for (const model of modelsOf(doc)) paintModel(model, element, cache);
   }
@@ -98,14 +100,20 @@ function followParts(doc) {
   });
 }
 
+/** The search part of an address with another state: what else it says stays. */
+export function searchWith(search, query) {
+  const said = new URLSearchParams(search);
+  const parts = PAGE_OPTIONS.filter((key) => said.has(key)).map((key) => `${key}=${encodeURIComponent(said.get(key))}`);
+  const whole = [...parts, query].filter(Boolean).join("&");
+  return whole && `?${whole}`;
+}
+
 /** Called by a room when its state changed: the page's address follows, other doors decide for themselves. */
 lab.onQuery ??= function onQuery(widget, query) {
-  if (widget !== "page") return;
-  const kept = new URLSearchParams(location.search);
-  const parts = PAGE_OPTIONS.filter((key) => kept.has(key)).map((key) => `${key}=${encodeURIComponent(kept.get(key))}`);
-  const search = [...parts, query].filter(Boolean).join("&");
+  if (widget !== (lab.pageWidget ?? "page")) return;
+  const search = searchWith(location.search, query);
   try {
-    history.replaceState(history.state, "", location.pathname + (search ? `?${search}` : "") + location.hash);
+    history.replaceState(history.state, "", location.pathname + search + location.hash);
   } catch {
     // a frame in a sandbox has no address of its own to write to
   }

@@ -2,6 +2,7 @@
 
 import { LabClient } from "./client.js";
 import { loadScripts, readDescribed } from "./draw.js";
+import { Kept } from "./kept.js";
 import { readManifest } from "./parts.js";
 import { SITE } from "./place.js";
 import { isDefault } from "./settings.js";
@@ -11,15 +12,21 @@ import { WORDS } from "./words.js";
 // start.js waits for this sign
 window.EmbeddingLab.here = true;
 const client = LabClient.shared();
+const kept = new Kept();
 let widget = null;
+let made = 0;
 let walk = 0;
+
+for (const end of ["broken", "restarted"]) client.addEventListener(end, () => kept.clear());
 
 /** Show the room of the page as it stands in the document; the start page has none. */
 async function show() {
   const root = document.getElementById("lab-root");
   if (!root) return;
   // the address follows a moment after the room has told its state
-  const shown = (widget = new LabWidget(client, root, "page", () => queueMicrotask(settle)));
+  const told = (query) => (shown === widget ? queueMicrotask(settle) : kept.told(shown, query));
+  const shown = new LabWidget(client, root, `page-${(made += 1)}`, told);
+  stage(shown);
   shown.onRetry = wake;
   await wake();
 
@@ -46,6 +53,12 @@ async function show() {
   }
 }
 
+/** The widget of the page: its address is the page's. */
+function stage(shown) {
+  widget = shown;
+  window.EmbeddingLab.pageWidget = shown?.id;
+}
+
 /** Wait for the frame after the next: what was drawn is on screen then. A hidden tab paints nothing. */
 function painted() {
   if (document.hidden) return Promise.resolve();
@@ -63,36 +76,58 @@ function roomAt(address) {
 }
 
 /**
- * Go to another page of the site without leaving this one: its HTML is fetched, Python stays.
+ * Go to another page of the site without leaving this one: Python stays, and a room that was visited is there at once.
  *
  * @param {string} address
  * @param {{push?: boolean, top?: number}} [how] - whether the address is a new one, and how far down the reader stood
  */
 async function go(address, { push = false, top = 0 } = {}) {
   const turn = (walk += 1);
-  let page;
+  const { pathname, search, hash } = new URL(address);
+  // who follows a link finds the room as it was left; who goes back wants that very state
+  const before = kept.take(roomAt(address), (left) => left === pathname + search || (push && !search));
+  const page = before ?? (await fetched(address, turn, push));
+  if (!page || turn !== walk) return;
+  if (page.data.build !== document.documentElement.dataset.build) return location.assign(address);
+  if (push) {
+    keepPlace();
+    history.pushState(null, "", before ? before.address + hash : address);
+  }
+  leave();
+  settle();
+  wanted = top;
+  take(page);
+  if (!before) return arrive();
+  stage(before.widget);
+  comeBack();
+  wanted = null;
+}
+
+/** The page at an address; nothing where it does not come, which is said, or where the reader has gone on. */
+async function fetched(address, turn, push) {
   try {
     // what the browser has kept of a page may be of an earlier site: the server is asked whether it still holds
     const answer = await fetch(address, { cache: "no-cache" });
     if (!answer.ok) throw new Error(WORDS.status(answer.status));
-    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!page.getElementById("room")) throw new Error(WORDS.webPage);
+    return { title: page.title, data: page.documentElement.dataset, nodes: [...page.body.children] };
   } catch (reason) {
     if (turn === walk) stay(reason, push);
-    return;
+    return null;
   }
-  if (turn !== walk) return;
-  if (page.documentElement.dataset.build !== document.documentElement.dataset.build) return location.assign(address);
-  if (push) {
-    keepPlace();
-    history.pushState(null, "", address);
+}
+
+/** Take leave of the page: a room that is live is kept. */
+function leave() {
+  const { dataset } = document.documentElement;
+  if (widget?.state === "live") {
+    const nodes = [...document.body.children];
+    kept.put(dataset.room, { widget, address: shownAddress, title: document.title, data: { ...dataset }, nodes });
+  } else {
+    widget?.close();
   }
-  settle();
-  widget?.close();
-  widget = null;
-  wanted = top;
-  take(page);
-  await arrive();
+  stage(null);
 }
 
 /** The page that was asked for does not come: what is live stays, and its address with it. */
@@ -108,9 +143,9 @@ function stay(reason, push) {
 
 function take(page) {
   const here = document.documentElement;
-  for (const [key, value] of Object.entries(page.documentElement.dataset)) here.dataset[key] = value;
+  for (const [key, value] of Object.entries(page.data)) if (key !== "theme") here.dataset[key] = value;
   document.title = page.title;
-  document.body.replaceChildren(...page.body.children);
+  document.body.replaceChildren(...page.nodes);
   const main = document.querySelector("main");
   main.tabIndex = -1;
   main.focus({ preventScroll: true });

@@ -1,8 +1,8 @@
 """Going from room to room in the built site: until the first figure is seen, and until it answers.
 
-Run ``python -m tests.bench.walk [--site DIR] [--rounds 2]``; one JSON object a line. A reader who has one room
-live opens all others from the line of rooms, and then all of them once more. The memory is Python's, and the
-page's after its garbage has been collected.
+Run ``python -m tests.bench.walk [--site DIR] [--rounds 2]``; one JSON object a line. A reader who has one
+room live opens all others from the line of rooms, and then all of them once more. The memory is Python's, the
+page's after its garbage has been collected, and that of the tab's process.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ GO = """async (room) => {
     if (!state || state in seen) return;
     seen[state] = requestAnimationFrame(() => setTimeout(() => { seen[state] = performance.now() - start; }));
   });
-  watcher.observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
+  const states = { attributes: true, attributeFilter: ["data-state"] };
+  watcher.observe(document, { subtree: true, childList: true, ...states });
   document.querySelector(`.lab-rooms a[data-room=${room}]`).click();
   while (!(seen.live < performance.now() - start)) await new Promise((resolve) => setTimeout(resolve, 20));
   watcher.disconnect();
-  return { still: seen.still, live: seen.live };
+  // a room that comes back is live at once
+  return { "first figure": seen.still ?? seen.live, live: seen.live };
 }"""
 HEAP = "self.lab.pyodide._module.HEAP8.length"
 
@@ -55,6 +57,20 @@ def page_memory(page: Page) -> int:
     used = int(session.send("Runtime.getHeapUsage")["usedSize"])
     session.detach()
     return used
+
+
+def tab_memory() -> int:
+    """Bytes of the tab's process, what it shares with others in proportion."""
+    total = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"--type=renderer" not in (process / "cmdline").read_bytes():
+                continue
+            rolled = (process / "smaps_rollup").read_text()
+        except OSError:  # it has ended, or is somebody else's
+            continue
+        total += next(int(line.split()[1]) for line in rolled.splitlines() if line.startswith("Pss:"))
+    return total * 1024
 
 
 def main() -> None:
@@ -76,12 +92,13 @@ def main() -> None:
             for turn in range(options.rounds):
                 walks = {room: page.evaluate(GO, room) for room in [*list(NAMES)[1:], FIRST]}
                 visit = "first visit" if turn == 0 else f"visit {turn + 1}"
-                for state in ("still", "live"):
+                for state in ("first figure", "live"):
                     times = {room: round(walk[state]) for room, walk in walks.items()}
                     middle = round(statistics.median(times.values()))
                     say(f"walk to {state}, {visit}", median_ms=middle, most_ms=max(times.values()), **times)
                 python = page.workers[0].evaluate(HEAP)
-                say(f"memory, {visit}", python_mb=round(python / 1e6), page_mb=round(page_memory(page) / 1e6))
+                sizes = {"python": python, "page": page_memory(page), "tab": tab_memory()}
+                say(f"memory, {visit}", **{f"{name}_mb": round(size / 1e6) for name, size in sizes.items()})
         finally:
             browser.close()
             server.close()

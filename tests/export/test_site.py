@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.export.server import SiteServer
 from tests.export.visits import CAPTION, LIVE, OWN_TEXT, Open, go_live, slider, visit
@@ -268,3 +268,55 @@ def test_a_reader_who_comes_back_stands_where_they_stood(open_page: Open, server
     page.reload()
     page.wait_for_selector(LIVE)
     page.wait_for_function("scrollY === 500")
+
+
+def test_a_room_that_was_left_is_there_as_it_was(open_page: Open, server: SiteServer) -> None:
+    page = go_live(open_page, server)
+    slider(page).press("Home")
+    page.wait_for_url("**/build/?step=1")
+    walk(page, "order")
+    fetched = server.count("*/build/*")
+    walk(page, "build")
+    assert page.url.endswith("/build/?step=1")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+    expect(page.locator(".lab-rooms a[data-room=build]")).to_have_attribute("aria-current", "page")
+    assert server.count("*/build/*") == fetched
+    # it goes on answering, and the address is its own
+    slider(page).press("ArrowRight")
+    page.wait_for_url("**/build/?step=2")
+    expect(page.locator(CAPTION)).to_contain_text("Step 2")
+    # Back means the states that the reader saw, not the last one
+    page.go_back()
+    page.wait_for_selector("#lab-root[data-room=order][data-state=live]")
+    page.go_back()
+    page.wait_for_selector("#lab-root[data-room=build][data-state=live]")
+    expect(page.locator(CAPTION)).to_contain_text("Step 1")
+
+
+def test_of_the_rooms_that_were_left_a_small_machine_keeps_few(open_page: Open, server: SiteServer) -> None:
+    page = open_page().page
+    page.add_init_script("Object.defineProperty(navigator, 'deviceMemory', { get: () => 2 })")
+    page.goto(f"{server.origin}/some/where/build/")
+    page.wait_for_selector(LIVE)
+    for room in ("order", "waves", "count", "order"):
+        walk(page, room)
+    assert page.workers[0].evaluate("self.lab.runtime._widgets.length") == 3
+    assert page.evaluate("Bokeh.documents.length") == 3
+
+
+def test_a_python_that_is_started_again_keeps_no_room_of_the_one_before(
+    open_page: Open, server: SiteServer
+) -> None:
+    page = go_live(open_page, server)
+    walk(page, "order")
+    page.evaluate("window.EmbeddingLab.client.restart()")
+    page.wait_for_selector("#lab-root[data-room=order][data-state=waking]")
+    page.wait_for_selector("#lab-root[data-room=order][data-state=live]")
+    assert page.evaluate("Bokeh.documents.length") == 1
+    walk(page, "build")
+    expect(page.locator(CAPTION)).to_be_visible()
+
+
+def walk(page: Page, room: str) -> None:
+    page.locator(f".lab-rooms a[data-room={room}]").click()
+    page.wait_for_selector(f"#lab-root[data-room={room}][data-state=live]")

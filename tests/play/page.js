@@ -22,7 +22,10 @@ window.play = (() => {
   };
 
   const soon = () => new Promise((resolve) => setTimeout(resolve));
-  const models = (tag) => (window.Bokeh?.documents ?? []).flatMap((doc) => [...(doc._all_models?.values() ?? [])].filter((model) => model.tags?.includes(tag)));
+  // a room that was left stays, off the page
+  const roots = () => [...(window.Bokeh?.index?.roots ?? [])].filter(({ el }) => el.isConnected);
+  const documents = () => [...new Set(roots().map(({ model }) => model.document))];
+  const models = (tag) => documents().flatMap((doc) => [...(doc._all_models?.values() ?? [])].filter((model) => model.tags?.includes(tag)));
 
   /** Resolve when Python has dealt with everything that was sent to it, and what it sent is drawn. */
   async function rest() {
@@ -35,7 +38,7 @@ window.play = (() => {
       await answered;
     }
     while (open.size) await soon();
-    for (const doc of window.Bokeh?.documents ?? []) {
+    for (const doc of documents()) {
       if (!doc.is_idle && !document.hidden) await new Promise((resolve) => doc.idle.connect(resolve));
     }
     await soon();
@@ -198,13 +201,13 @@ window.play = (() => {
       }
       for (const child of view.children?.() ?? []) if (child.model.properties.css_classes && one.type !== "Figure") walk(child);
     };
-    for (const root of window.Bokeh?.index?.roots ?? []) walk(root);
+    for (const root of roots()) walk(root);
     const root = document.getElementById("lab-root");
     return {
       address: location.search,
       path: location.pathname,
       room: document.documentElement.dataset.room ?? "",
-      state: root ? root.dataset.state : window.Bokeh?.index?.roots?.length || !document.documentElement.dataset.room ? "live" : "empty",
+      state: root ? root.dataset.state : roots().length || !document.documentElement.dataset.room ? "live" : "empty",
       held: [...every(document)].some((part) => part.matches(".lab-held, .lab-failure") && part.checkVisibility()),
       captions: texts(".lab-caption"),
       errors: texts(".lab-errors"),
