@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import panel as pn
@@ -15,16 +15,17 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from app.kit import controls, guard
+from app.kit import guard
 from app.kit.budget import MOST_BYTES, MOST_OPERATIONS, Cost
 from app.kit.document import Page
+from app.kit.figure import Figure, Snapshot
 from app.kit.figure_room import FigureRoom
 from app.kit.formula import Formula
 from app.kit.frozen import freeze
 from app.kit.html import tag
 from app.kit.numbers import Table
 from app.kit.panes import Html
-from app.kit.room import Room
+from app.kit.place import Place
 from app.rooms import NAMES, ROOMS
 
 BAD = 13
@@ -35,7 +36,7 @@ class State(param.Parameterized):
     n = param.Integer(default=3, bounds=(0, 100), label="n")
     top = param.Integer(default=50, bounds=(0, 100), label="top")
     how = param.Selector(
-        default="", objects=["", "compute", "describe", "formula", "code", "draw"], label="how"
+        default="", objects=["", "compute", "caption", "formula", "code", "draw"], label="how"
     )
 
 
@@ -46,60 +47,54 @@ class View:
     values: Any
 
 
-class Fragile(Room):
+class Shaky(Figure):
+    key, title, lead = "shaky", "", ""
+    uses: ClassVar = ("n", "top", "how")
+    computed: ClassVar[list[int]] = []
+
+    def compute(self, s: Snapshot) -> View:
+        self.computed.append(s.n)
+        _fail(s.n, s.how, "compute")
+        return View(s.n, s.how, np.arange(float(s.n)))
+
+    def cost(self, s: Snapshot) -> Cost:
+        return Cost(operations=2 * MOST_OPERATIONS if s.n == 99 else 0, bytes=0, lower="n")
+
+    def caption(self, view: View) -> str:
+        _fail(view.n, view.how, "caption")
+        return f"n is {view.n}."
+
+    def formula(self, view: View) -> tuple[Formula, ...]:
+        _fail(view.n, view.how, "formula")
+        return (Formula("n", f"n = {view.n}"),)
+
+    def numbers(self, view: View) -> list[Table]:
+        return [Table("n", ["n"], [[view.n]])]
+
+    def code(self, s: Snapshot) -> str:
+        _fail(s.n, s.how, "code")
+        return f"result = {s.n}"
+
+    def make(self) -> Sequence[Any]:
+        self.first, self.second = Html(), Html()
+        return self.first, self.second
+
+    def draw(self, view: View) -> None:
+        self.first.set(tag("p", view.n))
+        _fail(view.n, view.how, "draw")
+        self.second.set(tag("p", view.n))
+
+
+class Fragile(FigureRoom):
     key, title, lead, place = "fragile", "What fails?", "A room that can fail anywhere.", "text"
     State = State
-    computed: list[int]
-
-    @staticmethod
-    def compute(n: int, top: int, how: str) -> View:
-        Fragile.computed.append(n)
-        _fail(n, how, "compute")
-        return View(n, how, np.arange(float(n)))
-
-    @staticmethod
-    def cost(n: int, top: int, how: str) -> Cost:
-        return Cost(operations=2 * MOST_OPERATIONS if n == 99 else 0, bytes=0, lower="n")
+    kinds = (Shaky,)
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
         if values["n"] <= values["top"]:
             return dict(values), ()
         return {**values, "n": values["top"]}, (f"n is at most {values['top']} here.",)
-
-    @staticmethod
-    def describe(view: View) -> str:
-        _fail(view.n, view.how, "describe")
-        return f"n is {view.n}."
-
-    @staticmethod
-    def formula(view: View) -> tuple[Formula, ...]:
-        _fail(view.n, view.how, "formula")
-        return (Formula("n", f"n = {view.n}"),)
-
-    @staticmethod
-    def numbers(view: View) -> list[Table]:
-        return [Table("n", ["n"], [[view.n]])]
-
-    @staticmethod
-    def code(n: int, top: int, how: str) -> str:
-        _fail(n, how, "code")
-        return f"result = {n}"
-
-    @staticmethod
-    def questions() -> list[Any]:
-        return []
-
-    def build(self) -> None:
-        self.field = controls.number(self.state.param.n)
-        self.first, self.second = Html(), Html()
-        self.controls = [self.field]
-        self.figures = [self.first.pane, self.second.pane]
-
-    def draw(self, view: View) -> None:
-        self.first.set(tag("p", view.n))
-        _fail(view.n, view.how, "draw")
-        self.second.set(tag("p", view.n))
 
 
 def _fail(n: int, how: str, where: str) -> None:
@@ -109,30 +104,42 @@ def _fail(n: int, how: str, where: str) -> None:
 
 @pytest.fixture
 def room() -> Fragile:
-    Fragile.computed = []
+    Shaky.computed.clear()
     document = Document()
     with set_curdoc(document):
         made = Fragile()
     made.document = document  # type: ignore[attr-defined]
+    made._sight.value = "shaky"
     return made
 
 
-def seen(room: Fragile) -> dict[str, Any]:
+def place_of(room: FigureRoom) -> Place:
+    (place,) = room._places.values()
+    return place
+
+
+def panel(room: FigureRoom, kind: str) -> str:
+    return str(place_of(room).drawer._panes[kind].pane.object)
+
+
+def seen(room: FigureRoom) -> dict[str, Any]:
+    place = place_of(room)
     return {
-        "first": room.first.pane.object,
-        "second": room.second.pane.object,
-        "caption": room._caption.pane.object,
-        "panel": room._behind.body.pane.object,
+        "first": place.figure.first.pane.object,
+        "second": place.figure.second.pane.object,
+        "caption": place._caption.pane.object,
+        "panel": panel(room, "formula"),
         "address": room._address.value,
     }
 
 
-def dimmed(room: Room) -> list[bool]:
-    parts = (*room.figures, room._caption.pane, room._behind.body.pane)
+def dimmed(room: FigureRoom) -> list[bool]:
+    place = place_of(room)
+    parts = (place._picture, place._caption.pane, *place.drawer.parts)
     return ["lab-stale" in part.css_classes for part in parts]
 
 
-@pytest.mark.parametrize("how", ["compute", "describe", "formula", "draw"])
+@pytest.mark.parametrize("how", ["compute", "caption", "formula", "draw"])
 def test_whatever_fails_all_that_is_shown_stays_together_and_the_next_change_goes_on(
     room: Fragile, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -152,20 +159,20 @@ def test_whatever_fails_all_that_is_shown_stays_together_and_the_next_change_goe
 def test_code_belongs_to_what_is_shown_and_not_to_a_refused_state(room: Fragile) -> None:
     room.state.param.update(n=5, how="compute")
     room.state.n = BAD
-    room._behind._tabs.value = "code"
-    assert "result = 5" in room._behind.body.pane.object
+    place_of(room).drawer._chosen.value = ["code"]
+    assert "result = 5" in panel(room, "code")
     room.state.param.update(how="code")
     assert all(dimmed(room))
-    assert "result = 5" in room._behind.body.pane.object
+    assert "result = 5" in panel(room, "code")
 
 
 def test_a_panel_that_fails_when_it_is_opened_says_so(room: Fragile) -> None:
     room.state.param.update(n=BAD, how="code")
     assert not any(dimmed(room))
-    room._behind._tabs.value = "code"
-    assert "nobody expected this" in room._behind.body.pane.object
+    place_of(room).drawer._chosen.value = ["code"]
+    assert "nobody expected this" in place_of(room)._error.pane.object
     room.state.n = 4
-    assert "result = 4" in room._behind.body.pane.object
+    assert "result = 4" in panel(room, "code")
 
 
 def test_a_callback_that_fails_is_said_in_the_room_of_its_document(room: Fragile) -> None:
@@ -189,18 +196,18 @@ def test_a_picture_that_comes_by_itself_and_fails_is_said_too(room: Fragile) -> 
 
 def test_what_costs_too_much_is_refused_before_it_is_computed(room: Fragile) -> None:
     room.state.param.update(n=98, top=100)
-    Fragile.computed.clear()
+    Shaky.computed.clear()
     room.state.n = 99
-    assert Fragile.computed == []
+    assert Shaky.computed == []
     assert "2.0 times the work" in room._error.pane.object
     assert "Lower n" in room._error.pane.object
     assert MOST_BYTES < 500e6
 
 
 def test_a_value_beyond_another_moves_before_anything_is_computed_and_is_said(room: Fragile) -> None:
-    Fragile.computed.clear()
+    Shaky.computed.clear()
     room.state.n = 60
-    assert (room.state.n, room.field.value, Fragile.computed) == (50, 50, [50])
+    assert (room.state.n, room._fields["n"].pane.value, Shaky.computed) == (50, 50, [50])
     assert "at most 50" in room._notice.pane.object
     assert room._address.value == "n=50"
     room.state.n = 4
@@ -208,15 +215,15 @@ def test_a_value_beyond_another_moves_before_anything_is_computed_and_is_said(ro
 
 
 def test_an_address_with_such_a_value_keeps_its_other_notices() -> None:
-    Fragile.computed = []
+    Shaky.computed.clear()
     made = Fragile("?n=60&nonsense=1")
-    assert Fragile.computed == [50]
+    assert Shaky.computed == [50]
     assert "nonsense" in made._notice.pane.object
     assert "at most 50" in made._notice.pane.object
 
 
 def test_an_address_that_cannot_be_computed_falls_back_and_says_why() -> None:
-    Fragile.computed = []
+    Shaky.computed.clear()
     made = Fragile(f"?n={BAD}&how=compute&top=90")
     assert (made.state.n, made.state.how, made.state.top) == (BAD, "", 90)
     assert "The address sets how" in made._notice.pane.object
@@ -225,17 +232,14 @@ def test_an_address_that_cannot_be_computed_falls_back_and_says_why() -> None:
 @pytest.mark.parametrize("key", NAMES)
 def test_a_deep_link_computes_once(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     room, calls = ROOMS[key], []
-    if issubclass(room, FigureRoom):
-        for kind in room.kinds:
-            monkeypatch.setattr(kind, "compute", counting(kind.compute, calls))
-    else:
-        monkeypatch.setattr(room, "compute", staticmethod(counting(room.compute, calls)))
+    for kind in room.kinds:
+        monkeypatch.setattr(kind, "compute", counting(kind.compute, calls))
     show = next(question.show for question in room.questions() if question.show)
     query = "&".join(
         f"{name}={value}" for name, value in show.items() if isinstance(value, (int, float, str))
     )
     made = room(query)
-    assert len(calls) == (len(made.opened(made.values())) if isinstance(made, FigureRoom) else 1)
+    assert len(calls) == len(made.opened(made.values()))
 
 
 def counting(compute: Any, calls: list[int]) -> Any:
