@@ -6,18 +6,19 @@ import ast
 import contextlib
 import dataclasses
 import io
+import itertools
 import math
 import sys
 import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import param
 
 from app.kit import formula, guard, numbers, url
-from app.kit.figure_room import FigureRoom
+from app.kit.figure import Figure
 from app.kit.html import number
 from app.kit.room import Room
 from app.kit.view import View
@@ -36,49 +37,45 @@ def typed_in(room: type[Room], state: State) -> tuple[str, ...]:
     return tuple(state[name] for name in texts if state[name])
 
 
+class Case(NamedTuple):
+    """A figure of a room in a state."""
+
+    room: type[Room]
+    state: State
+    figure: Figure
+    view: Any
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The reader's own words."""
+        return typed_in(self.room, self.state)
+
+    def code(self) -> str:
+        """The figure's code, from what it uses and nothing else."""
+        return self.figure.code(self.figure.snapshot(self.state))
+
+
 def check(room: type[Room], state: State) -> tuple[list[Finding], Any]:
-    """All that is wrong in a state, and its view; None where it was refused."""
+    """All that is wrong in a state, and the views of its figures; None where it was refused."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             state, _ = room.normalise(state)
-            view = room.viewed(state)
+            views = room.viewed(state)
         except ValueError as reason:
             found = list(refused(room, state, reason))
             return [one for one in found if not on_purpose(room, state, one)], None
         except Exception as reason:
             return [crash("compute", reason)], None
         found = []
-        for part in (_caption, _tables, _formulas, _code, _address, _frozen):
-            for subject, shown in subjects(room, view):
-                try:
-                    found += part(subject, state, shown)
-                except Exception as reason:
-                    found.append(crash(part.__name__.strip("_"), reason))
-    return [one for one in found if not on_purpose(room, state, one)], view
-
-
-class OneFigure:
-    """A figure of a room, with the functions that a room of one figure has."""
-
-    def __init__(self, room: type[FigureRoom], key: str) -> None:
-        self.key, self.State = room.key, room.State
-        self._figure = room.figure(key)
-        self.describe = self._figure.caption
-        self.numbers, self.formula = self._figure.numbers, self._figure.formula
-        self.code_answer, self.viewed = self._figure.code_answer, self._figure.viewed
-
-    def code(self, **state: Any) -> str:
-        """The figure's code, from what it uses and nothing else."""
-        return self._figure.code(self._figure.snapshot(state))
-
-
-def subjects(room: type[Room], view: Any) -> Iterator[tuple[Any, Any]]:
-    """What says something about a view: the room, or each of its figures."""
-    if issubclass(room, FigureRoom):
-        yield from ((OneFigure(room, key), view[key]) for key in view.figures)
-    else:
-        yield room, view
+        parts = (_caption, _tables, _formulas, _code, _frozen)
+        for part, key in itertools.product(parts, views):
+            try:
+                found += part(Case(room, state, room.figure(key), views[key]))
+            except Exception as reason:
+                found.append(crash(part.__name__.strip("_"), reason))
+        found += _address(room, state)
+    return [one for one in found if not on_purpose(room, state, one)], views
 
 
 def on_purpose(room: type[Room], state: State, finding: Finding) -> bool:
@@ -132,37 +129,37 @@ def _read(where: str, text: str, own: tuple[str, ...]) -> Iterator[Finding]:
         yield Finding(fault.kind, where, fault.around)
 
 
-def _caption(room: Any, state: State, view: Any) -> Iterator[Finding]:
-    said, own = room.describe(view), typed_in(room, state)
+def _caption(case: Case) -> Iterator[Finding]:
+    said, own = case.figure.caption(case.view), case.own
     yield from _read("caption", said, own)
     if not said.endswith((".", "!", "?")) or not any(sign.isdigit() for sign in said):
         yield Finding("no sentence with a number", "caption", said)
     length = len(prose.mask(said, own))
     if length >= LONGEST_CAPTION:
         yield Finding("a caption nobody reads to its end", "caption", f"{length} characters: {said[:80]}")
-    yield from _shares("caption", said, own, room, view)
+    yield from _shares("caption", said, case)
 
 
-def _shares(where: str, text: str, own: tuple[str, ...], room: Any, view: Any) -> Iterator[Finding]:
-    for share, around in prose.wholes(text, own):
-        if not any(abs(value - share) < 1e-12 or value == 100 * share for value in _scalars(view, room)):
+def _shares(where: str, text: str, case: Case) -> Iterator[Finding]:
+    for share, around in prose.wholes(text, case.own):
+        if not any(abs(value - share) < 1e-12 or value == 100 * share for value in _scalars(case)):
             yield Finding("a rounded whole", where, around)
 
 
-def _scalars(view: Any, room: Any) -> Iterator[float]:
-    for table in room.numbers(view):
+def _scalars(case: Case) -> Iterator[float]:
+    for table in case.figure.numbers(case.view):
         for row in table.rows:
             yield from (float(cell) for cell in row if not isinstance(cell, str))
-    for part in _parts(view):
+    for part in _parts(case.view):
         if isinstance(part, (int, float)):
             yield float(part)
         elif isinstance(part, np.ndarray) and part.size and part.dtype.kind in "iuf":
             yield from (float(part.min()), float(part.max()))
 
 
-def _tables(room: Any, state: State, view: Any) -> Iterator[Finding]:
-    own = typed_in(room, state)
-    tables = room.numbers(view)
+def _tables(case: Case) -> Iterator[Finding]:
+    own = case.own
+    tables = case.figure.numbers(case.view)
     if not tables:
         yield Finding("no numbers", "tables", "")
     for table in tables:
@@ -189,12 +186,12 @@ def _cell(where: str, cell: Any, own: tuple[str, ...]) -> Iterator[Finding]:
         number(float(cell), 6)
 
 
-def _formulas(room: Any, state: State, view: Any) -> Iterator[Finding]:
-    shown = room.formula(view)
+def _formulas(case: Case) -> Iterator[Finding]:
+    shown = case.figure.formula(case.view)
     if not any(one.filled for one in shown):
         yield Finding("no formula with the numbers of the state", "formula", "")
     for one in shown:
-        yield from _read("formula, says", one.says, typed_in(room, state))
+        yield from _read("formula, says", one.says, case.own)
         for latex in filter(None, (one.latex, one.filled)):
             yield from _equation(latex)
 
@@ -210,11 +207,11 @@ def _equation(latex: str) -> Iterator[Finding]:
                 yield Finding(kind, "formula", text[max(found.start() - 30, 0) : found.end() + 20])
 
 
-def _code(room: Any, state: State, view: Any) -> Iterator[Finding]:
-    source = room.code(**state)
+def _code(case: Case) -> Iterator[Finding]:
+    source = case.code()
     if foreign := imported(source) - {"numpy", "lab", *sys.stdlib_module_names}:
         yield Finding("a module that a reader may not have", "code", ", ".join(sorted(foreign)))
-    yield from compare(run(source), np.asarray(room.code_answer(view), dtype=float))
+    yield from compare(run(source), np.asarray(case.figure.code_answer(case.view), dtype=float))
 
 
 def imported(source: str) -> set[str]:
@@ -253,7 +250,7 @@ def compare(got: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> Iterator
         yield Finding("another result than the figure's", "code", f"{worst:.2g} apart")
 
 
-def _address(room: Any, state: State, view: Any) -> Iterator[Finding]:
+def _address(room: type[Room], state: State) -> Iterator[Finding]:
     made = room.State()
     made.param.update(**state)
     query, left_out = url.write(made)
@@ -266,12 +263,12 @@ def _address(room: Any, state: State, view: Any) -> Iterator[Finding]:
             yield Finding("another state than the address was written for", "address", name)
 
 
-def _frozen(room: Any, state: State, view: Any) -> Iterator[Finding]:
-    for part in _parts(view):
+def _frozen(case: Case) -> Iterator[Finding]:
+    for part in _parts(case.view):
         if isinstance(part, np.ndarray) and part.flags.writeable:
             yield Finding("an array that can be written", "view", str(part.shape))
-    again = room.viewed(state)
-    if room.describe(again) != room.describe(view) or room.code(**state) != room.code(**state):
+    again = case.figure.viewed(case.state)
+    if case.figure.caption(again) != case.figure.caption(case.view) or case.code() != case.code():
         yield Finding("another view of the same state", "view", "")
 
 

@@ -11,7 +11,6 @@ import panel as pn
 from bokeh.models import Axis, ColumnDataSource, Title
 
 from app.kit import url
-from app.kit.figure_room import FigureRoom
 from app.kit.place import Place
 from app.kit.room import Room
 from tests.sweep import prose
@@ -30,25 +29,11 @@ class LiveRoom:
 
     def __init__(self, room: type[Room]) -> None:
         self.kind = room
-        self.computed: list[dict[str, Any]] = []
+        self.computed: list[str] = []
         self.drawn = 0
-
-        def computing(**state: Any) -> Any:
-            self.computed.append(state)
-            return room.compute(**state)
-
-        def drawing(view: Any) -> None:
-            self.drawn += 1
-            draw(view)
-
-        if issubclass(room, FigureRoom):
-            self.room: Any = room()
-            for place in self.room._places.values():
-                self._count(place)
-        else:
-            self.room = type(room.__name__, (room,), {"compute": staticmethod(computing)})()
-            draw = self.room.draw
-            self.room.draw = drawing
+        self.room = room()
+        for place in self.room._places.values():
+            self._count(place)
         self.root = self.room.layout.get_root()
 
     def _count(self, place: Place) -> None:
@@ -56,7 +41,7 @@ class LiveRoom:
         compute, draw = figure.compute, figure.draw
 
         def computing(s: Any) -> Any:
-            self.computed.append({"figure": figure.key})
+            self.computed.append(figure.key)
             return compute(s)
 
         def drawing(view: Any) -> None:
@@ -91,8 +76,6 @@ class LiveRoom:
 
     def _due(self, state: Mapping[str, Any]) -> list[str]:
         """Figures that show another state than this one: after a refusal, none where it is taken back."""
-        if not isinstance(self.room, FigureRoom):
-            return []
         values, _ = self.kind.normalise(state)
         return [place.figure.key for place in self.room._in_sight(values) if place.due(values)]
 
@@ -110,11 +93,7 @@ class LiveRoom:
         if said:
             yield Finding("what computes alone is refused in the room", "draw", " ".join(said))
             return
-        if isinstance(room, FigureRoom):
-            right = [one["figure"] for one in self.computed] == due and self.drawn == len(due)
-        else:
-            right = not changed or (len(self.computed), self.drawn) == (1, 1)
-        if not right:
+        if self.computed != due or self.drawn != len(due):
             yield Finding("not one compute and one draw", "draw", f"{len(self.computed)}, {self.drawn}")
         settled, _ = type(room).normalise(state)
         if moved := [name for name, value in self.state.items() if value != settled[name]]:
@@ -123,20 +102,11 @@ class LiveRoom:
         if room._address.value != url.write(room.state)[0]:
             yield Finding("another address than the state's", "draw", room._address.value)
 
-    def _captions(self, view: Any) -> Iterator[Finding]:
-        room = self.room
-        if isinstance(room, FigureRoom):
-            places = room._places
-            said = {
-                key: (places[key].figure.caption(view[key]), places[key]._caption.pane.object)
-                for key in view.figures
-            }
-        else:
-            if type(room).describe(room.view) != type(room).describe(view):
-                yield Finding("another view than the state's", "draw", "")
-            said = {"": (type(room).describe(view), room._caption.pane.object)}
-        for caption, shown in said.values():
-            if prose.texts_of(shown) != [" ".join(caption.split())]:
+    def _captions(self, views: Any) -> Iterator[Finding]:
+        for key, view in views.items():
+            place = self.room._places[key]
+            caption = place.figure.caption(view)
+            if prose.texts_of(place._caption.pane.object) != [" ".join(caption.split())]:
                 yield Finding("another caption than the state's", "draw", caption[:80])
 
     def _read(self, state: Mapping[str, Any]) -> Iterator[Finding]:
