@@ -52,6 +52,7 @@ def follow(room: str) -> None:
     first = _used(opened)
     _open_room(room)
     _check_data(room, opened)
+    _see_all(room)
     uses = {"start": sorted(first), "room": sorted(_used(opened) - first)}
     (OUT / f"uses-{room}.json").write_text(json.dumps(uses))
 
@@ -119,6 +120,7 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
     for key, room in shell.ROOMS.items():
         count = 0
         described, caption = _open_room(key)
+        _see_all(key)
         _forget_places(described)
         settings = {name: url._text(item.default) for name, item in url.settings(room.State).items()}
         rooms[key] = {
@@ -148,8 +150,22 @@ def _open_room(key: str) -> tuple[dict[str, Any], str]:
     caption = _caption(runtime._widgets["first"].document)
     runtime.connect_widget("first")
     runtime.patch_widget("first", _no_change())
-    runtime.close_widget("first")
     return described, caption
+
+
+def _see_all(key: str) -> None:
+    """Bring every figure of the room that is open into sight: what they need is part of the room too."""
+    from app import shell
+    from app.export import runtime
+    from app.kit.figure_room import SIGHT
+
+    with runtime._at_work("first") as widget:
+        for model in widget.document.models:
+            if SIGHT in model.tags:
+                change = {"kind": "ModelChanged", "model": {"id": model.id}, "attr": "value"}
+                seen = ",".join(shell.ROOMS[key].keys())
+                widget.document.apply_json_patch({"events": [{**change, "new": seen}]}, setter=runtime.SETTER)
+    runtime.close_widget("first")
 
 
 def _page(key: str) -> str:
