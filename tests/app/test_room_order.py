@@ -102,7 +102,7 @@ def test_an_order_that_moves_nothing_says_so() -> None:
 
 def test_equal_words_may_trade_places_unseen() -> None:
     """Under the causal mask a text of one word repeated has one output throughout."""
-    assert "alike in all that this layer can see" in shown(text="no no no", mask=True)
+    assert "as far as this layer can see" in shown(text="no no no", mask=True)
 
 
 def test_a_marked_first_token_tells_the_place() -> None:
@@ -302,7 +302,7 @@ def test_a_boundary_token_alone_stops_nothing() -> None:
 
 def test_one_word_has_one_position() -> None:
     assert "1 token " in shown(text="a")
-    with pytest.raises(ValueError, match=r"no order of 1 position\. Write 1, its only one"):
+    with pytest.raises(ValueError, match=r"not an order of 1 position\. Write 1, the only one"):
         order(text="a", permutation="x")
 
 
