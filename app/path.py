@@ -12,17 +12,18 @@ class Place(NamedTuple):
     room: str
     """Key of the room a click leads to, if there is one of that key."""
     says: str
-    figure: str = ""
-    """Key of the figure in that room, where it is not the first."""
+    state: str = ""
+    """The state of that room in which it shows this, as an address has it."""
 
     def address(self, link: Callable[[str], str]) -> str:
         """Where a click leads; ``link`` turns a room's key into an address."""
-        return link(self.room) + (f"#{self.figure}" if self.figure else "")
+        room = link(self.room)
+        return f"{room}{'&' if '?' in room else '?'}{self.state}" if self.state else room
 
 
 PATH = {
-    "text": Place("build", "What a reader writes."),
-    "ids": Place("build", "Each token is a number, and only a name.", "ids"),
+    "text": Place("build", "What a reader writes.", "step=1"),
+    "ids": Place("build", "Each token is a number, and only a name.", "step=2"),
     "E": Place("geometry", "The number picks a row of a table."),
     "X": Place("build", "Position joins; one row per token."),
     "q, k": Place("rope", "Or position turns queries and keys."),

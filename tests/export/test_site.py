@@ -239,7 +239,7 @@ def test_hidden_controls_take_no_place_in_the_first_picture(open_page: Open, ser
 
 def test_back_within_one_room_shows_that_state_again(open_page: Open, server: SiteServer) -> None:
     page = go_live(open_page, server, "build/?step=2")
-    page.locator(".lab-path a[data-room=build]").first.click()
+    page.locator(".lab-rooms a[data-room=build]").click()
     page.wait_for_url("**/build/")
     page.wait_for_selector(LIVE)
     expect(page.locator(CAPTION)).to_contain_text("Step 5")

@@ -10,12 +10,12 @@ import param
 
 from app.kit import fields, picture
 from app.kit.figure import Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.formula import Formula, decimal, row
 from app.kit.html import EMPTY, Markup, dims, join, tag, vector
 from app.kit.matrix import equation, verdict
 from app.kit.numbers import Table
 from app.kit.questions import asked
+from app.kit.room import Room
 from app.rooms.build import look, model, source
 from app.rooms.build.controls import Steps, TwoPositions
 from app.rooms.build.model import WORDS, Built
@@ -268,10 +268,10 @@ def on_swap(view: Built) -> Markup:
     return verdict(WORDS.say("swap.seen", view, first=first, second=second, **rows), "good")
 
 
-class BuildRoom(FigureRoom):
+class BuildRoom(Room):
     """Text to X, with a swap that asks whether X notices order."""
 
-    key, place, words = "build", "X", WORDS
+    key, place, words = "build", "text", WORDS
     State = State
     kinds = (Text, Ids, OneHot, Lookup, Sum, Swap, Batch)
     tabs = "step"

@@ -343,7 +343,7 @@ def _models(marked: str) -> Markup:
 class CountRoom(Controlled):
     """Parameters of a model part by part, with its token table in front."""
 
-    key, place, words = "count", "ids", WORDS
+    key, place, words = "count", "E", WORDS
     kinds = (
         PartsOfModel,
         ShareAgainstV,
