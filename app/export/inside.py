@@ -157,7 +157,7 @@ def _see_all(key: str) -> None:
     """Bring every figure of the room that is open into sight: what they need is part of the room too."""
     from app import shell
     from app.export import runtime
-    from app.kit.figure_room import SIGHT
+    from app.kit.room import SIGHT
 
     with runtime._at_work("first") as widget:
         for model in widget.document.models:

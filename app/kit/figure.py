@@ -1,7 +1,7 @@
 """A figure: one question, one picture, one finding. It stands in a room, alone in a page, or in a frame.
 
 A figure says what it reads of the State and is a handful of functions of that; the kit decides when they are
-called (see `figure_room`), and puts the controls, the caption, what stands behind the figure and its menu
+called (see `room`), and puts the controls, the caption, what stands behind the figure and its menu
 around it.
 """
 
@@ -91,7 +91,7 @@ class Figure:
     def follows(self) -> Any:
         """What it shows that is no value of the State, such as how far a run has come.
 
-        Where this is another than before, the figure is computed again: see `FigureRoom.follow`.
+        Where this is another than before, the figure is computed again: see `Room.follow`.
         """
         return None
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from app.kit.fields import Draft, Field, Listed
-from app.kit.figure_room import FigureRoom
+from app.kit.room import Room
 
 PASTED = "pasted"
 """The pasted model in the list of models; the setting itself never has this value."""
@@ -22,7 +22,7 @@ def models(published: Mapping[str, str], pasted: str) -> Callable[..., Field]:
     return partial(Listed, offered=offered)
 
 
-class ModelRoom(FigureRoom):
+class ModelRoom(Room):
     """A room whose State has a model's text in ``config``, and a setting that chooses a published one."""
 
     chooses: ClassVar[str]

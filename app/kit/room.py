@@ -1,46 +1,47 @@
-"""A room: state, compute, draw, and the one guarded path between them.
+"""A room of figures: the State's one guarded path, and which figures are made, computed and drawn when.
 
-Any change of the State gives one compute and one draw. `compute` is pure and calls the lab; `draw`
-assigns to panes and sources that exist already. Whatever a room says beside its figures (caption,
-numbers, formula, code, questions) is a function of the View, and tests check it for all rooms at once.
-
-A change that fails, for whatever reason, changes nothing that is shown: figures, caption, panels and address
-stay at the last state that worked and are dimmed, a sentence says what happened, and the next change goes on.
+A change is brought within the values' limits, then every figure in sight that reads one of them is computed,
+and all of them change together or none does. A figure that has not been seen costs nothing; one that was
+scrolled away follows as soon as the page is at rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import panel as pn
-import param
 
-from app.kit import budget, guard, url
+from app.kit import guard, url
 from app.kit.document import together
-from app.kit.frozen import freeze
-from app.kit.hidden import without_controls
-from app.kit.html import EMPTY, Markup, join, tag
-from app.kit.matrix import error
-from app.kit.panels import Panels
+from app.kit.fields import Derived, Field, field_of
+from app.kit.figure import Figure
+from app.kit.guarded import Guarded, Shown
+from app.kit.hidden import UNSEEN, without_controls
+from app.kit.html import EMPTY, Markup, tag
 from app.kit.panes import Html
+from app.kit.place import Place, Prepared
+from app.kit.questions import Question, check_yourself
 from app.kit.sheet import install
+from app.kit.words import Words
 
 install()
-_UNCHANGED = "The figure still shows the settings before."
+
+SIGHT = "sight"
+"""Tag of the hidden field in which the page says which figures are in sight."""
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is on screen, all of one state."""
+class Room(Guarded):
+    """Base of a room of figures: a State, its figures in reading order, its questions.
 
-    values: Mapping[str, Any]
-    view: Any
-
-
-class Room:
-    """Base of every room; see the module's docstring for what a room declares."""
+    ``fields`` says how a setting is controlled where its kind does not say so by itself, ``beside`` with
+    which figure a control stands where another reads the setting too ("": beside all), ``tabs`` names the
+    setting that chooses one figure of several, and ``above`` the figures that are open above its tabs
+    whichever it chooses. Where settings follow others, `effective` says what their controls show, `unused`
+    which do nothing, and `changes` what a reader's change of one sets.
+    """
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -49,44 +50,42 @@ class Room:
     """Where the room stands on the path across the top: one of shell.PATH."""
     data: ClassVar[tuple[str, ...]] = ()
     """Files of static/data that the default state needs."""
-    State: ClassVar[type[param.Parameterized]]
+    words: ClassVar[Words]
+    """The room's sentences; its title and lead are the first of them."""
+    kinds: ClassVar[tuple[type[Figure], ...]]
+    """The figures, in reading order."""
+    fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
+    tabs: ClassVar[str] = ""
+    above: ClassVar[tuple[str, ...]] = ()
+    beside: ClassVar[Mapping[str, str]] = {}
+    asked: ClassVar[tuple[Question, ...]] = ()
 
-    def __init__(self, query: str = "", widget_id: str = "page") -> None:
-        parsed = url.parse(query, self.State, self.keys())
-        self.widget_id = widget_id
-        self.options = parsed.options
-        self.state = self.State()
-        guard.watch(self)
-        self._notices = list(parsed.notices)
-        self._on_screen: Shown | None = None
-        self._settling = False
-        self._ready = self._restore(parsed.values)
-        self._notice = Html(role="status", css="lab-notices")
-        self._error = Html(role="alert", css="lab-errors")
-        self._caption = Html(role="status", css="lab-caption")
-        self._address = pn.widgets.TextInput(value="", visible=False, max_length=url.LONGEST_QUERY)
-        self.figures: list[Any] = []
-        self.controls: list[Any] = []
-        self.build()
-        self._behind = self._make_panels()
-        self.layout = self._lay_out()
-        self.state.param.watch(self._changed, list(url.settings(self.State)))
-        self.refresh()
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "words" in cls.__dict__:
+            cls.title, cls.lead = cls.words.raw("title"), cls.words.raw("lead")
+
+    # functions of the State, for all figures that are open in it
 
     @classmethod
     def keys(cls) -> tuple[str, ...]:
-        """Figures that can be shown alone, in reading order."""
-        return ()
+        """All figures, in reading order."""
+        return tuple(kind.key for kind in cls.kinds)
 
-    # what a room declares
+    @classmethod
+    def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """The figures that are open in a state: all, or those above the tabs and the one whose tab is."""
+        return (*cls.above, values[cls.tabs]) if cls.tabs else cls.keys()
 
-    def build(self) -> None:
-        """Make the widgets (`self.controls`) and figures (`self.figures`), once."""
-        raise NotImplementedError(type(self).__name__)  # pragma: no cover
+    @classmethod
+    def figure(cls, key: str) -> Figure:
+        """A figure by its key, without a page."""
+        return next(kind() for kind in cls.kinds if kind.key == key)
 
-    def draw(self, view: Any) -> None:
-        """Assign a view to the figures. The State is not written here: see `normalise`."""
-        raise NotImplementedError(type(self).__name__)  # pragma: no cover
+    @classmethod
+    def viewed(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The views of all figures that are open."""
+        return {key: cls.figure(key).viewed(values) for key in cls.opened(values)}
 
     @classmethod
     def picture(cls) -> Markup:
@@ -94,214 +93,220 @@ class Room:
         raise NotImplementedError(cls.__name__)  # pragma: no cover
 
     @classmethod
-    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The values brought within each other's limits, and a sentence for each that had to move.
+    def questions(cls) -> tuple[Question, ...]:
+        """Predict, then check."""
+        return cls.asked
 
-        The place for what depends on two settings at once, such as a head beyond the last. Controls, State
-        and address follow, before anything is computed.
-        """
-        return dict(values), ()
+    # one page
 
-    cost: ClassVar[Any] = None
-    """``cost(**state) -> budget.Cost``, where the bounds of the State allow more than a picture may take."""
-    compute: ClassVar[Any]
-    describe: ClassVar[Any]
-    numbers: ClassVar[Any]
-    formula: ClassVar[Any]
-    code: ClassVar[Any]
-    code_answer: ClassVar[Any]
-    questions: ClassVar[Any]
-
-    # what the kit does
+    def __init__(self, query: str = "", widget_id: str = "page") -> None:
+        super().__init__(query, widget_id, self.keys())
+        self.build()
+        self.layout = self._lay_out()
+        self._listen()
+        self.refresh()
 
     @property
-    def view(self) -> Any:
-        """The view on screen; None before the first one that could be made."""
-        return self._on_screen.view if self._on_screen else None
+    def view(self) -> Mapping[str, Any] | None:
+        """The views on screen by figure; None before the first that could be made."""
+        return self._on_screen.views if self._on_screen else None
 
-    def values(self) -> dict[str, Any]:
-        """The State's values, by name."""
-        return {name: getattr(self.state, name) for name in url.settings(self.State)}
+    def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the controls show: for a setting that follows others the value in effect.
 
-    def apply(self, values: Mapping[str, Any]) -> None:
-        """Set several values at once: one compute, one draw. The rest returns to its default."""
-        defaults = {name: item.default for name, item in url.settings(self.State).items()}
-        self.state.param.update(**{**defaults, **values})
-
-    @classmethod
-    def viewed(cls, values: Mapping[str, Any]) -> Any:
-        """The view of a state, within the budget and with its arrays read-only.
-
-        Raises
-        ------
-        ValueError
-            If the values do not fit together, or cost too much.
+        Beside them may stand what limits a control, and as ``usual`` the values that nobody has to ask for.
         """
-        if cls.cost is not None:
-            budget.check(cls.cost(**values))
-        return freeze(cls.compute(**values))
+        return dict(values)
 
-    def first_view(self, values: Mapping[str, Any]) -> Any:
-        """The view that the page begins with."""
-        return self.viewed(values)
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """Settings that do nothing while the controls show these values: theirs are hidden."""
+        return ()
+
+    def changes(self, name: str, value: Any, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """What a reader's change of one control sets: the default again where the value is the usual one."""
+        usual = shown.get("usual", {})
+        return {name: self._default(name) if name in usual and value == usual[name] else value}
+
+    def first_views(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The views that a page begins with: the first figure's, or all where no page says what it shows."""
+        keys = self._keys_open(values) if pn.state.curdoc is None else self._keys_open(values)[:1]
+        return {key: self.figure(key).viewed(values) for key in keys}
+
+    def build(self) -> None:
+        """Make the controls and the places of the figures."""
+        alone = self.options.figure
+        kinds = [kind for kind in self.kinds if kind.key == alone] if alone else list(self.kinds)
+        self._fields: dict[str, Field] = {}
+        own = self._controls_of(kinds)
+        hidden = frozenset(self.options.hide)
+        alternate = bool(self.tabs) and not self.above
+        self._places = {
+            kind.key: Place(kind(), own[kind.key], hidden, at == 0 or alternate, self._reopened)
+            for at, kind in enumerate(kinds)
+        }
+        # a page that is not there cannot say what is in sight: then everything is
+        live = pn.state.curdoc is not None
+        self._seen = set() if live else set(self._places)
+        self._turns = itertools.count(1)
+        self._sight = pn.widgets.TextInput(value="", placeholder="", visible=False, tags=[UNSEEN, SIGHT])
+        self._sight.jscallback(placeholder=_LATER)
+        self._sight.param.watch(self._scrolled, "value")
+        self.figures = [place.column for place in self._places.values()]
+        if self.tabs and not alone:
+            self.figures.insert(len(self.above), self._fields[self.tabs].pane)
+        self._asking = self._ask(alone)
+
+    def _controls_of(self, kinds: list[type[Figure]]) -> dict[str, list[Any]]:
+        """A control stands beside the one figure that reads its setting, or beside all of them."""
+        own: dict[str, list[Any]] = {kind.key: [] for kind in kinds}
+        self.controls: list[Any] = []
+        self._in_effect: Mapping[str, Any] = {}
+        self._aside = Html(css="lab-aside")
+        for name in url.settings(self.State):
+            readers = [kind.key for kind in kinds if name in kind.controlled()]
+            if not readers and name != self.tabs:
+                continue
+            field = self._fields[name] = field_of(self.state, name, self.fields)
+            if isinstance(field, Derived):
+                field.change = partial(self._change, name)
+            if name != self.tabs:
+                at = self.beside.get(name, readers[0] if len(readers) == 1 else "")
+                own.get(at if len(kinds) > 1 else "", self.controls).append(field.pane)
+        return own
+
+    def _change(self, name: str, value: Any) -> None:
+        self.state.param.update(**self.changes(name, value, self._in_effect))
+
+    def _ask(self, alone: str) -> Any:
+        asked = [one for one in self.questions() if not alone or one.figure in ("", alone)]
+        return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def refresh(self) -> None:
-        """Compute the view of the present state and draw it, or say why it cannot be."""
+        """Bring every figure in sight to the present state, all of them or none."""
         try:
             values = self._settle()
+            shown = self.effective(values)
+            places = [place for place in self._in_sight(values) if place.due(values)]
             ready, self._ready = self._ready, None
-            view = ready.view if ready and ready.values == values else self.viewed(values)
-            caption = tag("p", type(self).describe(view))
-            panel = self._behind.content(view, values)
+            views = ready.views if ready and ready.values == values else {}
+            prepared = [(place, place.prepare(values, views.get(place.figure.key))) for place in places]
         except Exception as reason:
             self.refuse(reason)
             return
+        before = [(place, place.shown) for place in places]
         with together():
             try:
-                self.draw(view)
+                self._follow(values, shown)
+                for place, content in prepared:
+                    place.show(content)
             except Exception as reason:
-                self._draw_last()
+                for place, earlier in before:
+                    self._put_back(place, earlier)
                 self.refuse(reason)
                 return
-            self._on_screen = Shown(values, view)
+            shown_now = {place.figure.key: place.shown for place in self._open(values) if place.shown}
+            self._aside.set(next(iter(shown_now.values())).aside)
+            self._on_screen = Shown(values, {key: one.view for key, one in shown_now.items()})
             self._error.set(EMPTY)
-            self._stale(False)
-            self._caption.set(caption)
-            self._behind.draw(panel)
+            self.dim(False)
             self._write_address()
             self._write_notices()
+            self._wait_for_rest(values)
 
-    def refuse(self, reason: Exception) -> None:
-        """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""
-        said = guard.sentence_of(reason)
-        with together():
-            self._error.set(error(f"{said} {_UNCHANGED}" if self._on_screen else said))
-            self._stale(True)
-            self._write_notices()
+    def _in_sight(self, values: Mapping[str, Any]) -> list[Place]:
+        first, *others = self._open(values)
+        return [first, *(place for place in others if place.figure.key in self._seen)]
 
-    def say(self, sentence: str) -> None:
-        """Say a sentence above the figures, in place of those before, until the next change."""
-        self._notices[:] = [sentence]
-        self._write_notices()
+    def _keys_open(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        # a figure that stands alone is open whatever the tabs say
+        return (self.options.figure,) if self.options.figure else self.opened(values)
 
-    def _changed(self, *_: param.parameterized.Event) -> None:
-        if self._settling:
-            return
-        self._notices.clear()
-        self.refresh()
+    def _open(self, values: Mapping[str, Any]) -> list[Place]:
+        return [self._places[key] for key in self._keys_open(values)]
 
-    def _settle(self) -> dict[str, Any]:
-        values = self.values()
-        settled, notices = type(self).normalise(values)
-        moved = {name: value for name, value in settled.items() if value != values[name]}
-        if moved:
-            self._settling = True
-            try:
-                self.state.param.update(**moved)
-            finally:
-                self._settling = False
-        self._notices.extend(notice for notice in notices if notice not in self._notices)
-        return settled
+    def _follow(self, values: Mapping[str, Any], shown: Mapping[str, Any]) -> None:
+        opened = self._open(values)
+        for place in self._places.values():
+            place.turn(place in opened)
+        read = {name for place in opened for name in place.figure.controlled()}
+        needed = {self.tabs, *read} - set(self.unused(shown))
+        self._in_effect = shown
+        for name, field in self._fields.items():
+            field.pane.visible = name in needed
+            field.follow(shown[name], shown)
 
-    def _draw_last(self) -> None:
-        # a drawing that failed half way leaves figures of two states
+    def _scrolled(self, event: Any) -> None:
+        """The page says what is in sight; after a ``+`` it is at rest, and what has waited follows."""
         if self._on_screen is None:
             return
+        keys, _, rests = event.new.partition("+")
+        self._seen = set(keys.split(",")) & set(self._places)
+        values = self._on_screen.values
+        wanted = [place for place in self._open(values) if rests and place.shown]
+        self._bring_up([*self._in_sight(values), *wanted], values)
+
+    def follow(self) -> None:
+        """Bring the figures in sight up to what they follow beside the State; others wait until they are."""
+        if self._on_screen is not None:
+            values = self._on_screen.values
+            self._bring_up([one for one in self._open(values) if one.figure.key in self._seen], values)
+
+    def _bring_up(self, places: list[Place], values: Mapping[str, Any]) -> None:
+        for place in filter(lambda one: one.due(values), dict.fromkeys(places)):
+            try:
+                prepared = place.prepare(values)
+                with together():
+                    place.show(prepared)
+                    place.stale(False)
+            except Exception as reason:
+                place.fail(guard.sentence_of(reason))
+
+    def _wait_for_rest(self, values: Mapping[str, Any]) -> None:
+        waits = [place for place in self._open(values) if place.shown and place.due(values)]
+        for place in waits:
+            place.stale(True)
+        if waits:
+            self._sight.placeholder = str(next(self._turns))
+
+    def _put_back(self, place: Place, earlier: Prepared | None) -> None:
         try:
-            self.draw(self._on_screen.view)
+            place.back_to(earlier)
         except Exception as reason:
             guard.sentence_of(reason)
 
-    def _open_panel(self) -> None:
+    def _reopened(self, place: Place) -> None:
         if self._on_screen is None:
             return
         try:
-            content = self._behind.content(self._on_screen.view, self._on_screen.values)
+            place.open(self._on_screen.values)
         except Exception as reason:
-            content = error(guard.sentence_of(reason))
-        self._behind.draw(content)
+            place.fail(guard.sentence_of(reason))
 
-    def _make_panels(self) -> Panels:
-        return Panels(type(self), self.options.hide, self.apply, self._open_panel)
-
-    def _restore(self, values: Mapping[str, Any]) -> Shown | None:
-        # each value is good by itself; what only fails with the others (a place beyond the text) is dropped
-        kept = dict(values)
-        while True:
-            shown, reason = self._attempt(kept)
-            if not reason or not kept:
-                break
-            for name, why in self._culprits(kept, reason).items():
-                del kept[name]
-                self._notices.append(f"The address sets {name}, but: {why} {name} is at its default.")
-        self.state.param.update(**kept)
-        return shown
-
-    def _attempt(self, changes: Mapping[str, Any]) -> tuple[Shown | None, str]:
-        """The view with these values beside the defaults, or why there is none."""
-        try:
-            values, _ = type(self).normalise({**self.values(), **changes})
-            return Shown(values, self.first_view(values)), ""
-        except OSError:
-            # a file that is missing is no fault of the address: the room says so, and it may come back
-            return None, ""
-        except Exception as reason:
-            return None, guard.sentence_of(reason)
-
-    def _culprits(self, kept: Mapping[str, Any], reason: str) -> dict[str, str]:
-        for name in reversed(list(kept)):
-            if not self._attempt({**kept, name: self._default(name)})[1]:
-                return {name: reason}
-        alone = {name: why for name in kept if (why := self._attempt({name: kept[name]})[1])}
-        return alone or dict.fromkeys(kept, reason)
-
-    def _default(self, name: str) -> Any:
-        return self.State.param[name].default
-
-    def _stale(self, stale: bool) -> None:
-        for shown in (*self.figures, self._caption.pane, self._behind.body.pane):
-            classes = [name for name in shown.css_classes if name != "lab-stale"]
-            wanted = [*classes, "lab-stale"] if stale else classes
-            if wanted != shown.css_classes:
-                shown.css_classes = wanted
-
-    def _write_address(self) -> None:
-        query, left_out = url.write(self.state)
-        self._address.value = query
-        if left_out:
-            self._notices.append(
-                f"{', '.join(left_out)} is too long for an address: a copied link leaves it out."
-            )
-
-    def _write_notices(self) -> None:
-        self._notice.set(join(tag("p", notice) for notice in self._notices))
+    def dim(self, stale: bool) -> None:
+        """Dim every figure, or none."""
+        for place in self._places.values():
+            place.stale(stale)
 
     def _lay_out(self) -> pn.Column:
         hidden = "controls" in self.options.hide
         if hidden:
             self.figures = [figure for figure in self.figures if without_controls(figure)]
         head = Html(tag("div", tag("h1", self.title), tag("p", self.lead)), css="lab-head")
+        parts: list[Any] = [self._notice.pane, self._error.pane, *self.figures, self._asking, self._address]
         main = pn.Column(
-            self._notice.pane,
-            self._error.pane,
-            *self.figures,
-            self._caption.pane,
-            *self._behind.parts,
-            self._address,
-            css_classes=["lab-main"],
-            margin=0,
+            *(part for part in (*parts, self._sight) if part is not None), css_classes=["lab-main"], margin=0
         )
         parts = [head.pane, main]
         if self.controls and not hidden:
-            parts.insert(1, pn.Column(*self.controls, css_classes=["lab-controls"], margin=0))
-        return self._framed(parts)
-
-    def _framed(self, parts: list[Any]) -> pn.Column:
+            beside = [*self.controls, self._aside.pane]
+            parts.insert(1, pn.Column(*beside, css_classes=["lab-controls"], margin=0))
         classes = ["lab-room", "lab-alone" if len(parts) == 2 else "lab-beside"]
-        layout = pn.Column(*parts, css_classes=classes, sizing_mode="stretch_width", margin=0)
-        self._address.jscallback(args={"widget": self.widget_id}, value=_TELL)
-        return layout
+        return pn.Column(*parts, css_classes=classes, sizing_mode="stretch_width", margin=0)
 
 
-# the page decides what an address is for: its own bar, an event of the element, or nothing
-_TELL = "window.EmbeddingLab?.onQuery?.(widget, cb_obj.value)"
+# what was scrolled away follows when nothing has changed for a moment
+_LATER = """
+clearTimeout(cb_obj.lab_later);
+const keys = cb_obj.value.split("+")[0];
+cb_obj.lab_later = setTimeout(() => (cb_obj.value = `${keys}+${cb_obj.placeholder}`), 400);
+"""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -34,18 +33,3 @@ class View:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a view is what was computed: {name} cannot be set")
-
-
-@dataclass(frozen=True)
-class Views:
-    """The views of a room's figures in one state, by key."""
-
-    figures: Mapping[str, Any]
-
-    def __getitem__(self, key: str) -> Any:
-        return self.figures[key]
-
-    @property
-    def first(self) -> str:
-        """The figure that leads."""
-        return next(iter(self.figures))

@@ -16,7 +16,6 @@ from panel.io.state import set_curdoc
 
 from app.kit import controls
 from app.kit.figure import Snapshot
-from app.kit.figure_room import Views
 from app.kit.words import Words, tiny
 from app.rooms import ROOMS
 from tests.app.small import ROOM, Growth, Multiples, Row
@@ -228,7 +227,7 @@ def test_figures_above_the_tabs_stay_open(monkeypatch: pytest.MonkeyPatch) -> No
     assert [key for key, column in places.items() if column.visible] == ["row", "growth"]
     room.state.show = "again"
     assert [key for key, column in places.items() if column.visible] == ["row", "again"]
-    assert list(room.view.figures) == ["row", "again"]
+    assert list(room.view) == ["row", "again"]
     # the first figure alone is spoken and has its formula open
     assert [place.drawer._chosen.value for place in room._places.values()] == [["formula"], [], []]
 
@@ -287,14 +286,6 @@ def test_a_view_cannot_be_written() -> None:
     view = Row(Snapshot({"n": 2, "step": 1.0}))
     with pytest.raises(AttributeError, match="values cannot be set"):
         view.values = [1.0]  # type: ignore[misc]
-
-
-def test_the_room_as_a_whole_says_what_its_figures_say() -> None:
-    view = ROOM.compute(n=3, step=2.0, word="")
-    assert isinstance(view, Views)
-    assert ROOM.describe(view) == "3 numbers, the last 4."
-    assert len(ROOM.numbers(view)) == len(ROOM.formula(view)) == 2
-    assert ROOM.code_answer(view) == [0.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize(

@@ -15,17 +15,17 @@ import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from app.kit import guard
+from app.kit import controls, fields, guard
 from app.kit.budget import MOST_BYTES, MOST_OPERATIONS, Cost
 from app.kit.document import Page
 from app.kit.figure import Figure, Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.formula import Formula
 from app.kit.frozen import freeze
 from app.kit.html import tag
 from app.kit.numbers import Table
 from app.kit.panes import Html
 from app.kit.place import Place
+from app.kit.room import Room
 from app.rooms import NAMES, ROOMS
 
 BAD = 13
@@ -85,10 +85,11 @@ class Shaky(Figure):
         self.second.set(tag("p", view.n))
 
 
-class Fragile(FigureRoom):
+class Fragile(Room):
     key, title, lead, place = "fragile", "What fails?", "A room that can fail anywhere.", "text"
     State = State
     kinds = (Shaky,)
+    fields: ClassVar = {"n": fields.of(controls.number)}
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -113,16 +114,16 @@ def room() -> Fragile:
     return made
 
 
-def place_of(room: FigureRoom) -> Place:
+def place_of(room: Room) -> Place:
     (place,) = room._places.values()
     return place
 
 
-def panel(room: FigureRoom, kind: str) -> str:
+def panel(room: Room, kind: str) -> str:
     return str(place_of(room).drawer._panes[kind].pane.object)
 
 
-def seen(room: FigureRoom) -> dict[str, Any]:
+def seen(room: Room) -> dict[str, Any]:
     place = place_of(room)
     return {
         "first": place.figure.first.pane.object,
@@ -133,7 +134,7 @@ def seen(room: FigureRoom) -> dict[str, Any]:
     }
 
 
-def dimmed(room: FigureRoom) -> list[bool]:
+def dimmed(room: Room) -> list[bool]:
     place = place_of(room)
     parts = (place._picture, place._caption.pane, *place.drawer.parts)
     return ["lab-stale" in part.css_classes for part in parts]

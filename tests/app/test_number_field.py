@@ -79,7 +79,6 @@ class Page:
     """A room with its field on a page that sends what is typed."""
 
     def __init__(self) -> None:
-        Fragile.computed = []
         self.document = Document()
         with set_curdoc(self.document):
             self.room = Fragile()

@@ -37,5 +37,5 @@ def test_a_symptom_keeps_the_mistake_that_shows_it() -> None:
     titles._process_events({"active": place})
     listed.active = place
     room.state.symptom = "limit"
-    assert room.view.first == "raw"
+    assert next(iter(room.view)) == "raw"
     assert listed.labels[listed.active] == titles.labels[titles.values.index("raw")]

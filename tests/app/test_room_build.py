@@ -27,7 +27,7 @@ def written(**changed: Any) -> str:
     room = ROOM()
     room.apply(changed)
     assert not room._error.pane.visible, room._error.pane.object
-    return "".join(str(part) for key in room.view.figures for part in room._places[key].shown.html)
+    return "".join(str(part) for key in room.view for part in room._places[key].shown.html)
 
 
 def shown(**changed: Any) -> str:
@@ -37,8 +37,8 @@ def shown(**changed: Any) -> str:
 
 def said(**changed: Any) -> list[str]:
     """The captions of all figures that are open in a state."""
-    views = ROOM.compute(**{**START, **changed})
-    return [ROOM.figure(key).caption(view) for key, view in views.figures.items()]
+    views = ROOM.viewed({**START, **changed})
+    return [ROOM.figure(key).caption(view) for key, view in views.items()]
 
 
 def test_ids_of_the_running_example() -> None:
@@ -241,8 +241,8 @@ def test_every_step_of_every_example_can_be_drawn(example: str, scheme: str, swa
     for step in range(1, len(STEPS) + 1):
         room.apply({"example": example, "scheme": scheme, "swap": swap, "step": step})
         assert not room._error.pane.visible
-        assert tuple(room.view.figures) == list(STEPS.values())[step - 1]
-        assert all(room._places[key].shown.html for key in room.view.figures)
+        assert tuple(room.view) == list(STEPS.values())[step - 1]
+        assert all(room._places[key].shown.html for key in room.view)
 
 
 def test_a_bad_address_keeps_what_can_be_kept() -> None:
@@ -294,7 +294,7 @@ def test_the_controls_follow_the_state_and_set_it() -> None:
     assert room.state.step == 6
     steps.back.clicks += 1
     assert room.state.step == 5
-    assert list(room.view.figures) == ["sum"]
+    assert list(room.view) == ["sum"]
     assert "Step 5 of 6" in steps.pane[0][0].object
 
 

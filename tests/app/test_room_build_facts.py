@@ -108,7 +108,8 @@ def test_the_code_gives_x_to_the_last_bit(example: str, scheme: str, scale: bool
     state = {**START, "example": example, "scheme": scheme, "scale": scale, "swap": None}
     view = build(**state)
     names: dict[str, Any] = {}
-    exec(ROOM.code(**state), names)
+    first = ROOM.figure(ROOM.opened(state)[0])
+    exec(first.code(first.snapshot(state)), names)
     assert names["result"].dtype == view.X.dtype
     np.testing.assert_array_equal(names["result"], view.X)
     batch = ROOM.figure("batch")

@@ -208,7 +208,7 @@ def test_a_figure_alone_does_not_depend_on_the_tabs(show: str, monkeypatch: pyte
 
     monkeypatch.setattr(model, "smollm2", missing)  # another figure would be refused
     room = ROOM(f"show={show}&figure=scores&factor=8")
-    assert (list(room._places), list(room.view.figures)) == (["scores"], ["scores"])
+    assert (list(room._places), list(room.view)) == (["scores"], ["scores"])
     assert room._places["scores"].column.visible
     assert room.figures == [room._places["scores"].column]  # and no tabs above it
     assert room._address.value == ("factor=8.0" if show == "pairs" else f"show={show}&factor=8.0")
@@ -227,7 +227,7 @@ def test_a_figure_behind_another_tab_waits_until_it_is_opened() -> None:
     room.state.show = "pairs"
     assert pairs.shown is not before
     assert room.view["pairs"].core.factor == 8
-    assert list(room.view.figures) == ["pairs"]
+    assert list(room.view) == ["pairs"]
 
 
 def test_another_window_is_shown_whole() -> None:
@@ -253,7 +253,7 @@ def test_the_real_heads_wait_for_their_file(monkeypatch: pytest.MonkeyPatch) -> 
     room = ROOM()
     room.state.show = "heads"
     assert "smollm2_rope_pack.npz" in room._error.pane.object
-    assert list(room.view.figures) == ["pairs"]
+    assert list(room.view) == ["pairs"]
 
 
 # what a picture may cost
@@ -279,7 +279,7 @@ def test_long_windows_are_cheap(changed: dict[str, Any]) -> None:
     state = {**DEFAULTS, **changed}
     budget.check(cost(state))
     tracemalloc.start()
-    ROOM.compute(**state)
+    ROOM.viewed(state)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 100e6

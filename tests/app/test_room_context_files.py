@@ -18,7 +18,7 @@ VICUNA = BY_NAME["lmsys/vicuna-7b-v1.5-16k"]
 
 
 def context(**changed: Any) -> Any:
-    return ROOM.compute(**{**DEFAULTS, **changed})["pairs"]
+    return ROOM.viewed({**DEFAULTS, **changed})["pairs"]
 
 
 def widget(room: Any, name: str) -> Any:

@@ -455,7 +455,7 @@ TEXT = b"cat 0.9 0.7 0.1\ndog 0.9 0.6 0.3\n<b>x</b> -0.2 -0.1 0.8\npad 0 0 0\n"
 
 
 def table_of(room: Any) -> TableStudy:
-    study: TableStudy = room.view[room.view.first].study
+    study: TableStudy = next(iter(room.view.values())).study
     return study
 
 
@@ -610,7 +610,7 @@ def test_a_figure_alone_begins_with_a_table_that_has_the_rows_for_it(key: str) -
     room = ROOM(f"?figure={key}")
     assert not room._error.pane.visible
     assert room._notices == []
-    assert room.view.first == key
+    assert list(room.view) == [key]
     assert visible(room) - {"look"} == set(FIGURES[key].uses)
     assert room._walk is None
     assert key in allowed(study_of(room.state.table, None))

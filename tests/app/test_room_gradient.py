@@ -307,7 +307,9 @@ def test_the_largest_run_stays_small_in_memory() -> None:
     try:
         for closer in CLOSER:
             most = {"V": 128_000, "batch": 16, "length": 1024, "steps": 60, "seed": 77}
-            ROOM.numbers(ROOM.viewed({**USUAL, **most, "closer": closer, "optimizer": "adam"}))
+            views = ROOM.viewed({**USUAL, **most, "closer": closer, "optimizer": "adam"})
+            for key, view in views.items():
+                ROOM.figure(key).numbers(view)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -387,8 +389,8 @@ def test_only_the_open_part_is_computed() -> None:
     opened = {"rank": ["rank"], "row": ["row"], "tied": ["tied"], "ways": ["repeats", "ways"]}
     for closer, keys in opened.items():
         views = ROOM.viewed({**USUAL, **SMALL, "closer": closer})
-        assert list(views.figures) == ["rows", "seen", *keys]
-        assert ROOM.numbers(views)
+        assert list(views) == ["rows", "seen", *keys]
+        assert all(ROOM.figure(key).numbers(view) for key, view in views.items())
         # not what the rows alone do not need
         assert not {"growth", "plain"} & set(vars(small(seed=1, step=2).run))
 
@@ -441,9 +443,10 @@ def test_the_corners_of_the_settings_can_be_drawn(shared: Any, changed: dict[str
     for closer in CLOSER:
         shared.state.closer = closer
         assert not shared._error.pane.visible
-        assert closer in shared.view.figures
-        assert ROOM.describe(shared.view)
-        assert ROOM.formula(shared.view)
+        assert closer in shared.view
+        for key, view in shared.view.items():
+            assert ROOM.figure(key).caption(view)
+            assert ROOM.figure(key).formula(view)
 
 
 def test_a_text_keeps_its_own_law() -> None:
@@ -591,6 +594,6 @@ def test_hidden_controls_hide_those_of_the_figures_too(shared: Any) -> None:
 @pytest.mark.parametrize("key", ROOM.keys())
 def test_a_figure_alone_has_the_controls_it_uses(key: str) -> None:
     room = ROOM(f"?figure={key}&closer=rank")
-    assert list(room._places) == list(room.view.figures) == [key]
+    assert list(room._places) == list(room.view) == [key]
     assert set(room._fields) - {"closer"} == set(ROOM.figure(key).uses)
     assert room.figures == [room._places[key].column]

@@ -343,7 +343,7 @@ def titles(room: Any) -> Any:
 def opened(room: Any) -> tuple[str, Any]:
     """The key of the figure that is open, and its view; it is the only one on the page."""
     (key,) = [key for key, place in room._places.items() if place.column.visible]
-    assert list(room.view.figures) == [key]
+    assert list(room.view) == [key]
     return key, room.view[key]
 
 
@@ -472,8 +472,8 @@ def test_questions_are_answered_by_the_lab() -> None:
 
 def test_what_settles_a_question_is_what_it_is_about() -> None:
     for question in quiz.QUESTIONS:
-        view = ROOM.compute(**{**DEFAULTS, **question.show})
-        assert view.first == question.show["mistake"] == question.figure
+        views = ROOM.viewed({**DEFAULTS, **question.show})
+        assert next(iter(views)) == question.show["mistake"] == question.figure
 
 
 # the pictures

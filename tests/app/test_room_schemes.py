@@ -114,7 +114,7 @@ def test_a_long_text_says_what_it_leaves_out() -> None:
 
 @pytest.mark.parametrize("text", [" ", "\t \n", "\u3000"])
 def test_a_text_without_words_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="This text holds no word"):
+    with pytest.raises(ValueError, match="This text has no words"):
         view_of(text=text)
 
 
@@ -393,7 +393,7 @@ def test_a_seventh_scheme_is_in_the_room(seventh: LogIndex) -> None:
     assert len(figure.curves.sources["log"].data["y"]) == SPAN + 1
     assert any(one.latex == LogIndex.formula for one in figure.formula(view))
     assert any("Log index" in table.title for table in figure.numbers(view))
-    assert "# Log index: its rule is not written out here" in ROOM.code(**room.values())
+    assert "# Log index: its rule is not written out here" in figure.code(figure.snapshot(room.values()))
 
 
 def test_a_seventh_scheme_is_in_the_comparison(seventh: LogIndex) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from app.kit import url
-from app.kit.view import Views
 from app.rooms.train import ROOM
 from app.rooms.train.history import Finished, OwnRuns, is_like
 from app.rooms.train.look import settings, signed, whole, worth
@@ -26,7 +25,12 @@ from lab.training.corpus import MAX_BYTES
 DEFAULTS = {name: item.default for name, item in url.settings(ROOM.State).items()}
 
 
-def viewed(**changed: Any) -> Views:
+def described(**changed: Any) -> str:
+    """The caption of the figure that leads."""
+    return ROOM.figure("losses").caption(viewed(**changed)["losses"])
+
+
+def viewed(**changed: Any) -> dict[str, Any]:
     """The views of all figures in a state."""
     return ROOM.viewed({**DEFAULTS, **changed})
 
@@ -46,12 +50,12 @@ def html(room: TrainRoom, key: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def views() -> Views:
+def views() -> dict[str, Any]:
     return viewed()
 
 
 @pytest.fixture(scope="module")
-def view(views: Views) -> Any:
+def view(views: dict[str, Any]) -> Any:
     """The figure that leads; all figures see the same stored runs."""
     return views["losses"]
 
@@ -76,7 +80,7 @@ def test_the_table_is_taken_from_the_file(view: Any, stored: dict[str, np.ndarra
 
 
 def test_curves_are_means_with_the_lowest_and_highest_seed(
-    views: Views, stored: dict[str, np.ndarray]
+    views: dict[str, Any], stored: dict[str, np.ndarray]
 ) -> None:
     for spans, losses in (
         (views["losses"].spans, stored["curve"]),
@@ -124,8 +128,8 @@ def test_the_caption_has_the_numbers_of_the_chosen_scheme(view: Any) -> None:
     for number in (rope.mean, rope.sd, -rope.difference, base.uniform, base.unigram, base.bigram):
         assert f"{number:.3f}" in said
     assert "RoPE ends at" in said
-    assert "below uniform" in ROOM.describe(viewed(scheme="none"))
-    assert "above no position" in ROOM.describe(viewed(scheme="raw"))
+    assert "below uniform" in described(scheme="none")
+    assert "above no position" in described(scheme="raw")
 
 
 def test_learned_positions_show_their_own_refusal() -> None:
@@ -137,7 +141,7 @@ def test_learned_positions_show_their_own_refusal() -> None:
         assert f"{title} 2." in said
 
 
-def test_what_is_said_of_blindness_is_computed(views: Views) -> None:
+def test_what_is_said_of_blindness_is_computed(views: dict[str, Any]) -> None:
     one, two = views["positions"].changes
     assert one.change < 1e-12
     assert two.change > 1e-3
@@ -149,14 +153,14 @@ def test_what_is_said_of_blindness_is_computed(views: Views) -> None:
         assert f"{number:.3f}" in said
 
 
-def test_nothing_is_claimed_of_frequent_and_rare_rows(views: Views) -> None:
+def test_nothing_is_claimed_of_frequent_and_rare_rows(views: dict[str, Any]) -> None:
     said = ROOM.figure("movement").caption(views["movement"])
     assert "no rule is read from it" in said
     still = ROOM.figure("movement").caption(viewed(moment=0)["movement"])
     assert "nothing has moved yet" in still
 
 
-def test_characters_of_one_frequency_have_no_rank_correlation(views: Views) -> None:
+def test_characters_of_one_frequency_have_no_rank_correlation(views: dict[str, Any]) -> None:
     shown = views["movement"].shown
     equal = replace(shown, occurrences=np.full_like(shown.occurrences, 1500))
     said = figure("movement").finding("Your run", equal)
@@ -194,7 +198,7 @@ def test_the_file_button_stays_in_its_column(own: OwnText) -> None:
         assert pane.sizing_mode == "stretch_width"
 
 
-def test_the_moment_picks_the_copy_of_the_rows(views: Views, stored: dict[str, np.ndarray]) -> None:
+def test_the_moment_picks_the_copy_of_the_rows(views: dict[str, Any], stored: dict[str, np.ndarray]) -> None:
     for moment in (0, 4, TENTHS):
         for table in ("output", "E"):
             shown = viewed(moment=moment, rows=table)["movement"].shown
@@ -328,7 +332,9 @@ def test_the_sizes_are_those_of_the_model_that_starts(view: Any) -> None:
             assert ROOM.figure("losses").viewed(state).parameters > 0
 
 
-def test_both_ends_come_to_agree_on_what_is_alike(views: Views, stored: dict[str, np.ndarray]) -> None:
+def test_both_ends_come_to_agree_on_what_is_alike(
+    views: dict[str, Any], stored: dict[str, np.ndarray]
+) -> None:
     """Nothing ties E and the output matrix here; their likeness rises from chance, and is small."""
     start, end = views["rows"].shown.alike
     assert start == pytest.approx(alike(stored["E"][0], stored["output"][0]), abs=1e-9)

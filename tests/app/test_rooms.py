@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
+import contextlib
+import io
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from app.kit import formula, numbers, url
-from app.kit.figure_room import FigureRoom
+from app.kit.figure import Figure
 from app.kit.html import Markup
 from app.kit.questions import Question
 from app.rooms import NAMES, ROOMS
 from app.shell import PATH, room_document
+from tests.sweep.contract import imported
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "static" / "data"
@@ -33,9 +35,26 @@ def key(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module")
-def view(key: str) -> Any:
-    return ROOMS[key].compute(**defaults(key))
+FIGURES = [(key, kind.key) for key in NAMES for kind in ROOMS[key].kinds]
+"""Every figure of every room."""
+
+
+class Case(NamedTuple):
+    """A figure, the values that it was computed from, and its view."""
+
+    figure: Figure
+    values: Mapping[str, Any]
+    view: Any
+
+
+@pytest.fixture(params=FIGURES, ids="-".join, scope="module")
+def case(request: pytest.FixtureRequest) -> Case:
+    """A figure that stands alone, in the state that it begins with."""
+    key, name = request.param
+    room = ROOMS[key](f"?figure={name}")
+    assert not room._error.pane.visible
+    shown = room._places[name].shown
+    return Case(room._places[name].figure, room._on_screen.values, shown.view)
 
 
 def test_the_key_is_the_module_and_the_place_is_on_the_path(key: str) -> None:
@@ -46,13 +65,6 @@ def test_the_key_is_the_module_and_the_place_is_on_the_path(key: str) -> None:
     assert room.lead
 
 
-def test_a_view_is_frozen(view: Any) -> None:
-    assert dataclasses.is_dataclass(view)
-    name = dataclasses.fields(view)[0].name
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(view, name, None)
-
-
 def test_every_setting_has_a_default_a_reader_could_have_chosen(key: str) -> None:
     room = ROOMS[key]
     for name, item in url.settings(room.State).items():
@@ -60,15 +72,28 @@ def test_every_setting_has_a_default_a_reader_could_have_chosen(key: str) -> Non
         assert item.label, name
 
 
-def test_the_caption_is_a_sentence_with_numbers(key: str, view: Any) -> None:
-    said = ROOMS[key].describe(view)
+def test_every_setting_is_read_by_a_figure(key: str) -> None:
+    room = ROOMS[key]
+    read = {name for kind in room.kinds for name in (*kind.uses, *kind().controlled())}
+    assert set(url.settings(room.State)) - {room.tabs} <= read
+
+
+def test_a_view_is_frozen(case: Case) -> None:
+    with pytest.raises(AttributeError):
+        case.view.anything = None
+
+
+def test_the_caption_is_a_sentence_with_numbers(case: Case) -> None:
+    figure, _, view = case
+    said = figure.caption(view)
     assert said.endswith((".", "!"))
     assert any(sign.isdigit() for sign in said)
     assert len(said) < 700
 
 
-def test_the_numbers_are_tables_whose_rows_fit_their_columns(key: str, view: Any) -> None:
-    tables = ROOMS[key].numbers(view)
+def test_the_numbers_are_tables_whose_rows_fit_their_columns(case: Case) -> None:
+    figure, _, view = case
+    tables = figure.numbers(view)
     assert tables
     for table in tables:
         assert table.rows, table.title
@@ -77,32 +102,37 @@ def test_the_numbers_are_tables_whose_rows_fit_their_columns(key: str, view: Any
     assert isinstance(numbers.show(tables), Markup)
 
 
-def test_the_formula_is_mathml(key: str, view: Any) -> None:
-    formulas = ROOMS[key].formula(view)
+def test_the_formula_is_mathml(case: Case) -> None:
+    figure, _, view = case
+    formulas = figure.formula(view)
     shown = formula.show(formulas)
     assert shown.count("<math") == sum(1 + bool(one.filled) for one in formulas)
     assert "<merror" not in shown
     assert any(one.filled for one in formulas)
 
 
-def test_the_code_runs_alone_and_gives_what_the_figure_shows(key: str, view: Any) -> None:
-    source = ROOMS[key].code(**defaults(key))
-    imported = {
-        name.name.split(".")[0]
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Import)
-        for name in node.names
-    }
-    assert imported <= {"numpy", "math"}
-    program = f"{source}\nimport sys\nnp.save(sys.stdout.buffer, np.asarray(result, dtype=float))\n"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    import io
+def test_the_code_runs_anywhere_and_gives_what_the_figure_shows(case: Case, tmp_path: Path) -> None:
+    figure, values, view = case
+    source = figure.code(figure.snapshot(values))
+    assert imported(source) <= {"numpy", "math", "lab"}
+    space: dict[str, Any] = {}
+    with contextlib.chdir(tmp_path), contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(source, "<snippet>", "exec"), space)
+    for value in space.values():
+        # a snippet ends with its process, which closes what it has opened
+        if isinstance(value, np.lib.npyio.NpzFile):
+            value.close()
+    wanted = np.asarray(figure.code_answer(view), dtype=float)
+    np.testing.assert_allclose(np.asarray(space["result"], dtype=float), wanted, rtol=1e-6, atol=1e-9)
 
-    got = np.load(io.BytesIO(done.stdout))
-    np.testing.assert_allclose(
-        got, np.asarray(ROOMS[key].code_answer(view), dtype=float), rtol=1e-6, atol=1e-9
+
+def test_the_code_runs_in_a_python_of_its_own(key: str, tmp_path: Path) -> None:
+    figure = ROOMS[key].figure(ROOMS[key].keys()[0])
+    source = figure.code(figure.snapshot(defaults(key)))
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_question_is_answered_by_the_lab_and_shown(key: str) -> None:
@@ -115,7 +145,8 @@ def test_every_question_is_answered_by_the_lab_and_shown(key: str) -> None:
         assert sentence.endswith("."), question.prompt
         assert len(set(question.options)) == len(question.options)
         # "show me" sets a state that can be drawn
-        ROOMS[key].compute(**{**defaults(key), **question.show})
+        assert ROOMS[key].viewed({**defaults(key), **question.show})
+        assert question.figure in ("", *ROOMS[key].keys())
 
 
 def test_a_state_survives_its_own_address(key: str) -> None:
@@ -139,7 +170,7 @@ def test_the_document_has_one_root_whatever_the_address_says(key: str) -> None:
         assert len(room_document(key, query).roots) == 1
 
 
-def test_one_change_gives_one_compute_and_one_draw(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_change_gives_one_compute_and_one_draw(key: str) -> None:
     room = ROOMS[key]
     made = room()
     counted = {"compute": 0, "draw": 0}
@@ -151,20 +182,14 @@ def test_one_change_gives_one_compute_and_one_draw(key: str, monkeypatch: pytest
 
         return count
 
-    figures = 1
-    if isinstance(made, FigureRoom):
-        figures = len(made._places)
-        for place in made._places.values():
-            place.figure.compute = counting("compute", place.figure.compute)  # type: ignore[method-assign]
-            place.figure.draw = counting("draw", place.figure.draw)  # type: ignore[method-assign]
-    else:
-        monkeypatch.setattr(room, "compute", staticmethod(counting("compute", room.compute)))
-        made.draw = counting("draw", made.draw)  # type: ignore[method-assign]
+    for place in made._places.values():
+        place.figure.compute = counting("compute", place.figure.compute)  # type: ignore[method-assign]
+        place.figure.draw = counting("draw", place.figure.draw)  # type: ignore[method-assign]
     show = next(question.show for question in room.questions() if question.show)
     before = made.view
     made.layout.get_root()  # as on a page: models exist and follow
     made.apply(show)
-    assert 1 <= counted["compute"] == counted["draw"] <= figures
+    assert 1 <= counted["compute"] == counted["draw"] <= len(made._places)
     assert made.view is not before
 
 

@@ -102,10 +102,10 @@ def test_the_rooms_read_the_same(entry: dict[str, Any]) -> None:
     text, read = json.dumps(entry["config"]), entry["read"]
     state = {**DEFAULTS, "config": text, **asked(read)}
     if read["scheme"] == "rope":
-        core = CONTEXT.compute(**state)["pairs"].core
+        core = CONTEXT.viewed(state)["pairs"].core
         assert (core.d, core.trained, core.window) == (read["rotated"], read["trained"], read["target"])
     else:
         with pytest.raises(ValueError, match=r"The room “.*” shows it"):
-            CONTEXT.compute(**state)
+            CONTEXT.viewed(state)
     if "parameters" in entry:
-        assert COUNT.compute(**{**COUNTED, "config": text})["parts"].parameters == entry["parameters"]
+        assert COUNT.viewed({**COUNTED, "config": text})["parts"].parameters == entry["parameters"]

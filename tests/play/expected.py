@@ -12,8 +12,6 @@ import numpy as np
 from bokeh.model import Model
 from bokeh.models import FileInput, Plot
 
-from app.kit.figure_room import FigureRoom
-from app.kit.panels import PANELS
 from app.kit.place import FIGURE
 from app.rooms import ROOMS
 from app.rooms.geometry.pictures.wordmap import LABEL
@@ -49,14 +47,7 @@ class Expected:
         with patch("app.kit.door.in_browser", return_value=look["path"] != SERVED):
             self.room = ROOMS[look["room"]](query_of(look["address"]))
         self.places = look["places"]
-        tabs = [one for one in look["models"] if one.get("labels") == list(PANELS.values())]
-        if isinstance(self.room, FigureRoom):
-            self.caption = list(self._figures())
-        else:
-            self.caption = prose.texts_of(self.room._caption.pane.object)
-        if tabs and self.room._behind and self.room._behind.parts:
-            named = self.room._behind.parts[0]
-            named.value = list(named.options.values())[tabs[0]["active"]]
+        self.caption = list(self._figures())
         self.root = self.room.layout.get_root()
 
     def _figures(self) -> Iterator[str]:

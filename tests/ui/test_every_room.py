@@ -69,9 +69,8 @@ def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, k
     question.get_by_role("button", name="Show me").click()
     page.wait_for_url(f"**room={key}&*")
     figure = questions[place].figure
-    # a room's first figure has no heading of its own
-    heads = f".lab-figure-{figure} h2, .lab-figure-{figure} .lab-plot" if figure else "h1"
-    head = page.locator(heads).first
+    # the first figure of a room has the room's heading
+    head = page.locator(f".lab-figure-{figure} :is(h2, .lab-picture)" if figure else "h1").first
     expect(head).to_be_in_viewport()
     expect(page.locator(REFUSAL)).to_have_count(0)
     # behind tabs that were open before there are other captions

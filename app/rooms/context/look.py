@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from app.kit.html import Markup, counted, escape, join, number, tag
-from app.kit.overlay import Stroke
 from app.kit.shares import percent
 from app.kit.words import Words
 from app.rooms.context.methods import Method
 from app.rooms.context.model import Stage
+from app.rooms.context.overlay import Stroke
 from lab.context_extension import EXTENSIONS
 
 WORDS = Words(__file__)

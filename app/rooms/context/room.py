@@ -16,14 +16,14 @@ from app.kit.formula import Formula, numeral, text
 from app.kit.html import Markup, counted, join, number, tag, visible
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
-from app.kit.overlay import Columns, Overlay
 from app.kit.shares import percent
 from app.kit.smollm2 import smollm2_words
-from app.kit.span_map import SpanMap
 from app.rooms.context import filled, look, model, quiz, rules
 from app.rooms.context.look import STROKES, WORDS
 from app.rooms.context.methods import PLAIN, method_of
 from app.rooms.context.model import LENGTHS, NEAR, TIMES, Stage, met
+from app.rooms.context.overlay import Columns, Overlay
+from app.rooms.context.span_map import SpanMap
 from app.rooms.context.state import DEFAULTS, Controlled
 
 DISTANCE = "distance from q back to k"

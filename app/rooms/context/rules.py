@@ -134,25 +134,20 @@ far = m**2 * (left * np.cos(np.outer(middles, inv_freq))).mean(axis=1)
 result = np.concatenate([[m, gain, apart], near, far])
 ''',
     "heads": '''
-# layer 0 of SmolLM2-135M, quantised twice; the file's provenance stands beside it
-pack = np.load("static/data/smollm2_rope_pack.npz")
-words = pack["vocab"].tobytes().decode().replace("Ġ", " ").split("\\n")
+from lab.data import smollm2
 
-
-def rows_times_scale(name):
-    scale = pack[name.removesuffix("_q") + "_scale"].astype(np.float32)
-    return pack[name].astype(np.float32) * scale[:, None]
+heads = smollm2()  # layer 0 of SmolLM2-135M, quantised twice
 
 
 def project(word, W):
     """RMS norm of the token's row, then the matrix: -> (heads, 64)."""
-    row = rows_times_scale("tok_q")[words.index(word)]
-    normed = row / np.sqrt(np.mean(row * row) + np.float32(1e-5)) * pack["attn_norm"].astype(np.float32)
-    return (rows_times_scale(W) @ normed).reshape(-1, 64)
+    row = heads.embeddings[heads.tokens.index(word)]
+    normed = row / np.sqrt(np.mean(row * row) + np.float32(heads.norm_eps)) * heads.attn_norm
+    return (W @ normed).reshape(-1, heads.head_dim)
 
 
-Q = project({view.a!a}, "wq").astype(float)  # (9, 64)
-K = np.repeat(project({view.b!a}, "wk"), 3, axis=0).astype(float)  # (3, 64) -> (9, 64)
+Q = project({view.a!a}, heads.Wq).astype(float)  # (9, 64)
+K = np.repeat(project({view.b!a}, heads.Wk), 3, axis=0).astype(float)  # (3, 64) -> (9, 64)
 q1, q2, k1, k2 = Q[:, 0::2], Q[:, 1::2], K[:, 0::2], K[:, 1::2]
 angle = np.outer(inv_freq, {lengths})  # (32, 3)
 result = m**2 * ((q1 * k1 + q2 * k2) @ np.cos(angle) + (q1 * k2 - q2 * k1) @ np.sin(angle)) / 8  # (9, 3)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from app.kit import picture
-from app.kit.figure_room import FigureRoom
+from app.kit.guarded import Shown
 from app.kit.html import Markup, join, tag
-from app.kit.room import Shown
+from app.kit.room import Room
 from app.rooms.geometry.figures import FIGURES, KINDS, GeometryFigure, allowed
 from app.rooms.geometry.model.study import TableStudy
 from app.rooms.geometry.model.tables import OWN, mapped_words, study_of, usual_words
@@ -24,7 +24,7 @@ from lab.vocab import COURSE_VECTORS, Table
 TYPED = ("a", "b", "c", "words")
 
 
-class GeometryRoom(FigureRoom):
+class GeometryRoom(Room):
     """Rows of a table as directions: their angles, neighbours, sums and differences."""
 
     key, place, words = "geometry", "E", WORDS

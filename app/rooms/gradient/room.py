@@ -10,9 +10,9 @@ import param
 
 from app.kit import controls, fields, picture
 from app.kit.figure import Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.html import Markup
 from app.kit.questions import asked
+from app.kit.room import Room
 from app.rooms.gradient.dial import Dial, Played
 from app.rooms.gradient.learn import ByRank, OneRow, TiedTable
 from app.rooms.gradient.model import WORDS, answers
@@ -51,7 +51,7 @@ class State(param.Parameterized):
     seed = param.Integer(default=0, bounds=(0, 9_999), label="Seed")
 
 
-class GradientRoom(FigureRoom):
+class GradientRoom(Room):
     """The sparse gradient of a table under Zipf's law."""
 
     key, place, words = "gradient", "gradient", WORDS

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from app.kit import picture
-from app.kit.figure_room import FigureRoom
 from app.kit.html import Markup
+from app.kit.room import Room
 from app.rooms.mistakes import quiz
 from app.rooms.mistakes.batching import Packed, Padding, PadValue
 from app.rooms.mistakes.caching import Cache, Stale
@@ -20,7 +20,7 @@ from app.rooms.mistakes.stretching import Longer, Yarn
 from app.rooms.mistakes.versus import COLOURS
 
 
-class MistakesRoom(FigureRoom):
+class MistakesRoom(Room):
     """A gallery: choose what is seen or what is done wrong, and flip between both versions."""
 
     key, place, words = "mistakes", "scores", WORDS

@@ -10,13 +10,13 @@ import param
 from app.kit import budget, controls, fields, picture
 from app.kit.budget import Cost
 from app.kit.figure import Figure, Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal, row
 from app.kit.html import Markup, dims, join, minus, number, shorten, tag, vector, visible
 from app.kit.matrix import Chip, chips, equation, matrix, verdict
 from app.kit.numbers import Table
 from app.kit.questions import asked
+from app.kit.room import Room
 from app.rooms.order import model, source
 from app.rooms.order.model import HEADS, SENTENCES, WORDS, D, Documents, Marked, Orders, exact, quoted
 from lab.attention import Attention
@@ -358,7 +358,7 @@ def _square(title: str, words: Texts, weights: Any) -> Table:
     return Table(title, columns, _rows(words, weights))
 
 
-class OrderRoom(FigureRoom):
+class OrderRoom(Room):
     """Two orders of the same words through one layer."""
 
     key, place, words = "order", "X", WORDS

@@ -11,11 +11,11 @@ from bokeh.models import Range1d
 
 from app.kit import controls, fields, picture
 from app.kit.bundle import Bundle, Line, Mark, even
-from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal
 from app.kit.html import EMPTY, Markup, number, tag
 from app.kit.numbers import Cell, Table
+from app.kit.room import Room
 from app.kit.smollm2 import smollm2_words
 from app.rooms.rope.hands import HEAD, PLACED, VECTORS, Hands, RopeFigure, added, pair_table, shade
 from app.rooms.rope.model import WORDS
@@ -397,7 +397,7 @@ def _end(name: str, shown: Mapping[str, Any]) -> int:
     return min(next(reach for reach in REACHES if reach >= farthest), FARTHEST)
 
 
-class RopeRoom(FigureRoom):
+class RopeRoom(Room):
     """One query and one key, turned by their positions and scored."""
 
     key, place, words = "rope", "q, k", WORDS

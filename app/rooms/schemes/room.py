@@ -10,13 +10,13 @@ import param
 
 from app.kit import controls, fields, picture
 from app.kit.figure import Figure, Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves, Heatmap
 from app.kit.formula import Formula, row
 from app.kit.html import Markup, counted, join, number, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
 from app.kit.questions import asked
+from app.kit.room import Room
 from app.kit.schemes import colour_of, legend
 from app.rooms.schemes import model
 from app.rooms.schemes.comparison import Comparison, table_of
@@ -316,10 +316,12 @@ explained = 1 - ((values - by_lag[n - m]) ** 2).sum() / ((values - values.mean()
 result = np.concatenate([[explained], by_lag])
 """
 _LOAD = {
-    "whisper": """pack = np.load("static/data/whisper_tiny_en_decpos_f16.npz")  # of the lab
-P = pack["pos"].astype(float)  # (448, 384)""",
-    "minilm": """pack = np.load("static/data/minilm_small_int8.npz")  # of the lab
-P = pack["pos"].astype(float)  # (512, 384)""",
+    "whisper": """from lab.data import whisper_positions
+
+P = whisper_positions().astype(float)  # (448, 384)""",
+    "minilm": """from lab.data import minilm
+
+P = minilm().positions.astype(float)  # (512, 384)""",
     "sinusoidal": """angle = np.arange(512)[:, None] / 10_000 ** (np.arange(0, 384, 2) / 384)
 P = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(512, 384)""",
 }
@@ -341,7 +343,7 @@ def _last_shown(shown: Mapping[str, Any]) -> int:
     return last_row(shown["table"]) if shown["show"] == "tables" else int(State.param.place.bounds[1])
 
 
-class SchemesRoom(FigureRoom):
+class SchemesRoom(Room):
     """The same tokens, queries and keys under every scheme at once."""
 
     key, place, words = "schemes", "scores", WORDS

@@ -11,11 +11,11 @@ from app.kit.figures import Curves
 from app.kit.formula import Formula, row
 from app.kit.html import Markup, join, number, tag, visible
 from app.kit.matrix import Chip, chips, verdict
-from app.kit.multiples import Multiple, multiples
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, legend
 from app.rooms.schemes import rules
 from app.rooms.schemes.model import MOST_WORDS, SPAN, WORDS, Scores, change
+from app.rooms.schemes.multiples import Multiple, multiples
 from lab.positions import SCHEMES
 
 BEFORE = " before the shift"

@@ -12,13 +12,13 @@ import param
 from app.kit import controls, fields, picture
 from app.kit.document import Page
 from app.kit.figure import Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.formula import Formula, decimal
 from app.kit.html import EMPTY, Markup, join, tag, visible
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
 from app.kit.panes import Html
 from app.kit.player import Player
+from app.kit.room import Room
 from app.rooms.train import quiz, status
 from app.rooms.train.comparison import Schemes
 from app.rooms.train.curves import Beyond, Positions
@@ -199,7 +199,7 @@ class Moment(fields.Field):
         self._player.show(value, TENTHS)
 
 
-class TrainRoom(FigureRoom):
+class TrainRoom(Room):
     """Training under one scheme, against runs of all of them."""
 
     key, place, words = "train", "gradient", WORDS

@@ -11,17 +11,17 @@ import param
 from app.kit import controls, fields, picture
 from app.kit.clocks import Clock, Hand, clocks, degrees
 from app.kit.figure import Figure, Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal, row
 from app.kit.html import Markup, dims, join, number, tag, vector
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
 from app.kit.questions import asked
-from app.kit.window import WindowHeatmap
+from app.kit.room import Room
 from app.kit.words import Words, tiny
 from app.rooms.waves import model
 from app.rooms.waves.model import EXACT, FARTHEST, PE, Layout, Waves, columns_of, error, period
+from app.rooms.waves.window import WindowHeatmap
 from lab.positions.sinusoidal import LAYOUTS
 
 WORDS = Words(__file__)
@@ -440,7 +440,7 @@ M[cosines, paired], M[paired, cosines] = np.sin(turn), -np.sin(turn)
 result = np.stack([PE([p])[0] @ M, PE([p + k])[0]])  # (2, D)"""
 
 
-class WavesRoom(FigureRoom):
+class WavesRoom(Room):
     """The sinusoidal table and what its pairs do."""
 
     key, place, words = "waves", "X", WORDS

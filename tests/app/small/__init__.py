@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import param
 
 from app.kit.figure import Figure, Snapshot
-from app.kit.figure_room import FigureRoom
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal
 from app.kit.html import Markup
 from app.kit.matrix import matrix
 from app.kit.numbers import Table
 from app.kit.questions import asked
+from app.kit.room import Room
 from app.kit.view import View, part
 from app.kit.words import Words
 
@@ -83,7 +83,7 @@ class Growth(Multiples):
         self.curve.set("x", list(range(view.s.n)), view.values)
 
 
-class SmallRoom(FigureRoom):
+class SmallRoom(Room):
     """A row and its growth."""
 
     key, place, words = "small", "X", WORDS

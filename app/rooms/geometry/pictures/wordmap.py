@@ -14,7 +14,7 @@ from app.kit.html import shorten, visible
 from app.kit.plot import FONT, Plot
 from app.kit.sources import assign
 from app.kit.theme import paint
-from lab.labels import place_labels
+from app.rooms.geometry.model.labels import place_labels
 
 NOMINAL = 640.0
 """Width in pixels of the picture until the page tells its own."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.labels import place_labels
+from app.rooms.geometry.model.labels import place_labels
 
 FRAME = (300.0, 200.0)
 places = st.tuples(st.floats(0, 300), st.floats(0, 200))
