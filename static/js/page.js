@@ -150,7 +150,7 @@ function clicked(event) {
   if (shows) scrollTo(shows, origin(event, ".lab-room"));
   const step = origin(event, "a[data-room][href*='#']");
   // a figure of the room at hand is only scrolled to: what the reader has set stays
-  if (step?.dataset.room === document.documentElement.dataset.room && lab.toFigure(step.hash.slice(1))) event.preventDefault();
+  if (step && step.dataset.room === document.documentElement.dataset.room && lab.toFigure(step.hash.slice(1))) event.preventDefault();
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);

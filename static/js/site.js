@@ -93,7 +93,7 @@ async function go(address, { push = false, top = 0 } = {}) {
     keepPlace();
     history.pushState(null, "", before ? before.address + hash : address);
   }
-  leave();
+  leave(roomAt(address));
   settle();
   wanted = top;
   take(page);
@@ -118,10 +118,10 @@ async function fetched(address, turn, push) {
   }
 }
 
-/** Take leave of the page: a room that is live is kept. */
-function leave() {
+/** Take leave of the page: a room that is live is kept, unless it is to be opened anew. */
+function leave(next) {
   const { dataset } = document.documentElement;
-  if (widget?.state === "live") {
+  if (widget?.state === "live" && next !== dataset.room) {
     const nodes = [...document.body.children];
     kept.put(dataset.room, { widget, address: shownAddress, title: document.title, data: { ...dataset }, nodes });
   } else {

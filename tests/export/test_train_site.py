@@ -56,7 +56,9 @@ def test_the_page_is_heard_while_it_trains_and_stop_stops(open_page: Open, serve
     expect(page.locator(HEADLINE)).to_contain_text("stopped after")
 
 
-def test_leaving_the_room_ends_its_run_and_frees_its_place(open_page: Open, server: SiteServer) -> None:
+def test_a_room_that_is_opened_anew_ends_its_run_and_frees_its_place(
+    open_page: Open, server: SiteServer
+) -> None:
     """Two runs train at once; were one left behind by each visit, the third would have to wait."""
     page = open_page().page
     page.goto(f"{server.origin}/some/where/train/?steps=5000")
@@ -64,11 +66,25 @@ def test_leaving_the_room_ends_its_run_and_frees_its_place(open_page: Open, serv
         live(page, "train")
         press(page, "Start")
         expect(page.locator(HEADLINE)).to_contain_text("training")
-        page.locator("nav a[data-room=build]").first.click()
-        live(page, "build")
-        page.go_back()
+        page.locator(".lab-rooms a[data-room=train]").click()
+        page.wait_for_url("**/train/")
     live(page, "train")
     expect(page.locator(HEADLINE)).to_contain_text("Start trains RoPE")
+
+
+def test_a_run_goes_on_while_its_reader_looks_at_another_room(open_page: Open, server: SiteServer) -> None:
+    page = open_page().page
+    page.goto(f"{server.origin}/some/where/train/?steps=5000")
+    live(page, "train")
+    press(page, "Start")
+    expect(page.locator(HEADLINE)).to_contain_text("training")
+    page.locator(".lab-rooms a[data-room=build]").click()
+    live(page, "build")
+    page.locator(".lab-rooms a[data-room=train]").click()
+    live(page, "train")
+    expect(page.locator(HEADLINE)).to_contain_text("training")
+    press(page, "Stop")
+    expect(page.locator(HEADLINE)).to_contain_text("stopped")
 
 
 def test_runs_in_a_row_do_not_grow_the_heap(open_page: Open, server: SiteServer) -> None:

@@ -63,7 +63,8 @@ def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, k
     page = open_page(f"{lab}?room={key}")
     open_tab(page, "Check yourself")
     question = page.locator(".lab-question").nth(place)
-    expect(question.get_by_role("radiogroup")).to_have_attribute("aria-label", questions[place].prompt)
+    group = question.get_by_role("radiogroup")
+    expect(group).to_have_attribute("aria-label", questions[place].prompt, timeout=20_000)
     question.get_by_role("radio").first.check()
     expect(question.locator(".lab-good, .lab-bad").first).to_be_visible()
     question.get_by_role("button", name="Show me").click()
@@ -75,6 +76,7 @@ def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, k
     expect(page.locator(REFUSAL)).to_have_count(0)
     # behind tabs that were open before there are other captions
     caption = page.locator(CAPTION).filter(visible=True).first
+    page.wait_for_function("Bokeh.documents.every((one) => one.is_idle)")
     said = caption.inner_text()
     page.reload()
     expect(caption).to_have_text(said)
