@@ -64,7 +64,9 @@ def tab_memory() -> int:
     total = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if b"--type=renderer" not in (process / "cmdline").read_bytes():
+            command = (process / "cmdline").read_bytes()
+            # Chromium's own pages have processes too
+            if b"--type=renderer" not in command or b"--top-chrome-webui" in command:
                 continue
             rolled = (process / "smaps_rollup").read_text()
         except OSError:  # it has ended, or is somebody else's
