@@ -210,7 +210,7 @@ def test_a_walk_to_another_room_loads_what_that_room_needs_and_no_more(
         page.locator(f".lab-rooms a[data-room={name}]").click()
         page.wait_for_selector(f"#lab-root[data-room={name}][data-state=live]")
         assert page.url.endswith(f"/some/where/{name}/")
-        expect(page.locator(CAPTION)).to_be_visible()
+        expect(page.locator(CAPTION).first).to_be_visible()
         expect(page.locator(f".lab-rooms a[data-room={name}]")).to_have_attribute("aria-current", "page")
     asked = page.workers[0].evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
     packs = [address for address in asked if address.endswith(".pack")]
