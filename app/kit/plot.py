@@ -180,6 +180,13 @@ class Plot:
     def _hover(self, renderer: Any, tips: Sequence[tuple[str, str]], mode: str = "mouse") -> None:
         self.figure.add_tools(HoverTool(renderers=[renderer], tooltips=list(tips), mode=mode))
 
+    def legend_above(self, columns: int) -> None:
+        """Put the legend above the frame, where the lines leave no corner free."""
+        legend = self.figure.legend[0]
+        self.figure.center.remove(legend)
+        legend.update(location="left", ncols=columns, margin=0, padding=2, label_width=110)
+        self.figure.add_layout(legend, "above")
+
     def _legend(self) -> None:
         if not self._named:
             return

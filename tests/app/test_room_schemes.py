@@ -56,9 +56,9 @@ def test_a_shift_moves_absolute_scores_and_leaves_the_others() -> None:
     for key, change in view.change.items():
         assert change < 1e-12 if key in RELATIVE else change > 1.0
         assert view.stays(key) == (key in RELATIVE)
-    assert "Unmoved: No position, RoPE and ALiBi." in shown(view)
+    assert "Unmoved: No position, RoPE and ALiBi." in described(view)
     for title in ("Raw index", "Sinusoidal", "Learned table"):
-        assert f"{title} by up to" in shown(view)
+        assert f"{title} by up to" in described(view)
 
 
 def test_all_schemes_are_given_the_same_and_share_one_scale() -> None:
@@ -301,7 +301,7 @@ def test_every_section_says_what_the_lab_computes(
 
 
 def test_the_questions_are_answered_by_the_lab() -> None:
-    answers = [question.answer() for question in ROOM.questions()]
+    answers = [question.answer() for question in ROOM.asked]
     assert [right for right, _ in answers] == [1, 0, 1, 3, 1, 1]
     assert "position 1024 has no row" in answers[1][1]
 

@@ -57,10 +57,8 @@ class Facts(CountFigure):
 
     def shown(self, view: Counted) -> Markup:
         """Each number over what it is."""
-        facts = self.facts(view).items()
-        said = ((fact if isinstance(fact, str) else number(fact), name) for name, fact in facts)
-        boxes = (tag("div", tag("b", fact), tag("i", name), class_="lab-box") for fact, name in said)
-        return tag("div", join(boxes), class_="lab-count-boxes")
+        boxes = join(_box(name, fact) for name, fact in self.facts(view).items())
+        return tag("div", boxes, class_="lab-count-boxes")
 
     def facts(self, view: Counted) -> dict[str, str | float]:
         """The numbers by what they are."""
@@ -68,6 +66,14 @@ class Facts(CountFigure):
 
     def numbers(self, view: Counted) -> list[Table]:
         return [Table(self.title, ["what", "number"], list(self.facts(view).items()))]
+
+
+def _box(name: str, fact: str | float) -> Markup:
+    said = fact if isinstance(fact, str) else number(fact)
+    if name.startswith("% "):
+        # beside its number the sign is read with it
+        said, name = f"{said} %", name.removeprefix("% ")
+    return tag("div", tag("b", said), tag("i", name), class_="lab-box")
 
 
 def table_formula(view: Counted, says: str = "") -> Formula:

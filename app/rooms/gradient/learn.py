@@ -159,11 +159,7 @@ class OneRow(Learned):
             height=340,
             **GIVEN,
         )
-        # five lines leave no corner free: their legend stands above the frame
-        figure, legend = self.curves.figure, self.curves.figure.legend[0]
-        figure.center.remove(legend)
-        legend.update(location="left", ncols=2, margin=0, padding=2, label_width=110)
-        figure.add_layout(legend, "above")
+        self.curves.legend_above(columns=2)
         self.here = self.curves.mark(x=1.0)
         return self.only, self.curves
 

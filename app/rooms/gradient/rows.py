@@ -190,8 +190,7 @@ class Seen(Figure):
             height=230,
             **GIVEN,
         )
-        # the corner that the lines leave free
-        self.curves.figure.legend[0].location = "bottom_right"
+        self.curves.legend_above(columns=2)
         self.curves.figure.yaxis[0].formatter = NumeralTickFormatter(format="0,0")
         return (self.curves,)
 

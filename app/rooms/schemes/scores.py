@@ -10,7 +10,7 @@ from app.kit.figure import Figure, Snapshot
 from app.kit.figures import Curves
 from app.kit.formula import Formula, row
 from app.kit.html import Markup, join, number, tag, visible
-from app.kit.matrix import Chip, chips, verdict
+from app.kit.matrix import Chip, chips
 from app.kit.numbers import Table
 from app.kit.schemes import colour_of, legend
 from app.rooms.schemes import rules
@@ -88,7 +88,6 @@ class ScoreMatrices(ProbedFigure):
                 left_out,
                 multiples(parts, strongest=view.still.scale, rows=at, columns=at),
                 soft(self.scale(view)),
-                verdict(self.moved(view)),
                 tag("h3", "Score against distance"),
                 tag("p", self.say("curves", asks=asks, answers=answers)),
                 legend((title, colour_of(key)) for key, title in view.titles.items()),
