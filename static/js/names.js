@@ -55,8 +55,15 @@ function nameHandle(handle, view, label) {
   const words = () => pane?.querySelector("div")?.textContent.split(":") ?? [];
   const title = view.model.title || label || words()[0]?.trim() || view.model.name || "value";
   handle.setAttribute("aria-label", title);
+  const head = view.model.title && shadowOf(view).querySelector(".bk-slider-title");
+  // what is seen is what is heard: a slider over stops counts them, and others say more decimals than they show
+  if (head) follow(head, { characterData: true }, () => sayValue(handle, head.querySelector(".bk-slider-value")));
   if (view.model.title || words().length < 2) return;
   follow(pane, { characterData: true }, () => handle.setAttribute("aria-valuetext", words().slice(1).join(":").trim()));
+}
+
+function sayValue(handle, shown) {
+  if (shown) handle.setAttribute("aria-valuetext", shown.textContent);
 }
 
 /** A field with suggestions is a combobox, its menu a list of options. */

@@ -18,6 +18,18 @@ def test_a_slider_over_a_list_says_its_value(lab: str, open_page: OpenPage) -> N
     expect(slider).not_to_have_attribute("aria-valuetext", "10,000")
 
 
+def test_every_slider_says_what_it_shows(lab: str, open_page: OpenPage) -> None:
+    page = open_page(f"{lab}?room=schemes&shift=500")
+    stops = page.get_by_role("slider", name="Shift of the whole sequence")
+    expect(stops).to_have_attribute("aria-valuetext", "500")
+    stops.press("Home")
+    expect(stops).to_have_attribute("aria-valuetext", "0")
+    heads = page.get_by_role("slider", name="Heads H")
+    expect(heads).to_have_attribute("aria-valuetext", "8")
+    heads.press("ArrowRight")
+    expect(heads).to_have_attribute("aria-valuetext", "9")
+
+
 def test_suggestions_are_a_list_of_options(lab: str, open_page: OpenPage) -> None:
     page = open_page(f"{lab}?room=geometry&table=minilm&look=near")
     field = page.get_by_role("combobox", name="Word", exact=True)
