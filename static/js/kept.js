@@ -2,8 +2,8 @@
 
 import { searchWith } from "./page.js";
 
-/** How many are kept: a phone holds less. */
 const small = (navigator.deviceMemory ?? 8) <= 4 || matchMedia("(pointer: coarse)").matches;
+/** How many are kept: a phone holds less. */
 const MOST = small ? 2 : 11;
 
 /**

@@ -127,7 +127,8 @@ lab.ready = function ready() {
 };
 
 /** Scroll to the figure that the address names behind its #; returns whether there is one. */
-lab.toFigure = function toFigure(key = location.hash.slice(1)) {
+lab.toFigure = function toFigure() {
+  const key = location.hash.slice(1);
   const figure = key ? figureCalled(key) : null;
   figure?.scrollIntoView({ behavior: moves() ? "smooth" : "auto" });
   return Boolean(figure);
@@ -148,9 +149,6 @@ function clicked(event) {
   if (summary) return opened(event, summary);
   const shows = origin(event, ".lab-show");
   if (shows) scrollTo(shows, origin(event, ".lab-room"));
-  const step = origin(event, "a[data-room][href*='#']");
-  // a figure of the room at hand is only scrolled to: what the reader has set stays
-  if (step && step.dataset.room === document.documentElement.dataset.room && lab.toFigure(step.hash.slice(1))) event.preventDefault();
   const button = origin(event, "[data-tool]");
   const tool = button?.dataset.tool;
   if (tool === "link") copy(location.href, "Link", button);
@@ -236,7 +234,7 @@ lab.start = function start() {
   if (lab.started) return;
   lab.started = true;
   document.addEventListener("click", clicked);
-  addEventListener("hashchange", () => lab.toFigure());
+  addEventListener("hashchange", lab.toFigure);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     nameTheme();
     lab.paint();

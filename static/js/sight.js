@@ -41,7 +41,8 @@ export function watchPlaces() {
   }
 }
 
-// on paper everything is in sight
+// on paper everything is in sight, but for rooms that were left
 addEventListener("beforeprint", () => {
-  for (const doc of window.Bokeh?.documents ?? []) for (const field of tagged(doc, SIGHT)) say(field, true);
+  const here = views().filter(({ el }) => el.isConnected && watched.has(el));
+  for (const field of new Set(here.map(({ el }) => watched.get(el).field))) say(field, true);
 });
