@@ -59,6 +59,7 @@ class Room(Guarded):
     above: ClassVar[tuple[str, ...]] = ()
     beside: ClassVar[Mapping[str, str]] = {}
     asked: ClassVar[tuple[Question, ...]] = ()
+    """Predict, then check: the questions, each aimed at a figure."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -91,11 +92,6 @@ class Room(Guarded):
     def picture(cls) -> Markup:
         """A small true picture for the start page, as HTML or SVG."""
         raise NotImplementedError(cls.__name__)  # pragma: no cover
-
-    @classmethod
-    def questions(cls) -> tuple[Question, ...]:
-        """Predict, then check."""
-        return cls.asked
 
     # one page
 
@@ -178,7 +174,7 @@ class Room(Guarded):
         self.state.param.update(**self.changes(name, value, self._in_effect))
 
     def _ask(self, alone: str) -> Any:
-        asked = [one for one in self.questions() if not alone or one.figure in ("", alone)]
+        asked = [one for one in self.asked if not alone or one.figure in ("", alone)]
         return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def refresh(self) -> None:

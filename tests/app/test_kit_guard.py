@@ -235,7 +235,7 @@ def test_a_deep_link_computes_once(key: str, monkeypatch: pytest.MonkeyPatch) ->
     room, calls = ROOMS[key], []
     for kind in room.kinds:
         monkeypatch.setattr(kind, "compute", counting(kind.compute, calls))
-    show = next(question.show for question in room.questions() if question.show)
+    show = next(question.show for question in room.asked if question.show)
     query = "&".join(
         f"{name}={value}" for name, value in show.items() if isinstance(value, (int, float, str))
     )
@@ -253,7 +253,7 @@ def counting(compute: Any, calls: list[int]) -> Any:
 
 @pytest.mark.parametrize("key", NAMES)
 def test_hide_controls_leaves_no_control_that_can_be_seen(key: str) -> None:
-    shows = [question.show for question in ROOMS[key].questions()]
+    shows = [question.show for question in ROOMS[key].asked]
     for show in shows[:3]:
         query = "&".join(f"{name}={value}" for name, value in show.items() if isinstance(value, (int, str)))
         made = ROOMS[key](f"{query}&hide=controls,formula,numbers,code,questions")

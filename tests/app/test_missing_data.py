@@ -101,7 +101,7 @@ def queries(room: type[Room]) -> list[str]:
             states += [
                 {name: choice} for choice in (choices if len(choices) <= 5 else choices[:: len(choices) - 1])
             ]
-    states += [question.show for question in room.questions() if question.show]
+    states += [question.show for question in room.asked if question.show]
     found = []
     for values in states:
         state = room.State()

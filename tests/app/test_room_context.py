@@ -337,7 +337,7 @@ def test_marks_are_named_inside_the_picture() -> None:
 
 def test_the_questions_are_answered_as_taught() -> None:
     """3,000; no error and no evidence; YaRN; m²; 29; new angles remain; none."""
-    questions = ROOM.questions()
+    questions = ROOM.asked
     assert [question.answer()[0] for question in questions] == [1, 1, 2, 1, 1, 1, 0]
     assert "1.4852² = 2.2058" in questions[3].answer()[1]
     assert questions[4].options[1] == "29"

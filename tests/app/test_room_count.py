@@ -391,10 +391,8 @@ def test_a_store_refuses_vectors_of_another_width() -> None:
 
 
 def test_the_answers() -> None:
-    answers = [question.answer() for question in ROOM.questions()]
-    assert [
-        question.options[right] for question, (right, _) in zip(ROOM.questions(), answers, strict=True)
-    ] == [
+    answers = [question.answer() for question in ROOM.asked]
+    assert [question.options[right] for question, (right, _) in zip(ROOM.asked, answers, strict=True)] == [
         "It grows",
         "About 31 %",
         "Smaller",

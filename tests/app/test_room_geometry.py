@@ -574,7 +574,7 @@ def test_the_code_of_an_own_table_opens_its_file(tmp_path: Path, monkeypatch: py
 
 
 def test_questions_have_the_measured_answers() -> None:
-    right = [question.options[question.answer()[0]] for question in ROOM.questions()]
+    right = [question.options[question.answer()[0]] for question in ROOM.asked]
     assert right == [
         "0, whatever the two tokens are",
         "Much the same way, near .5",

@@ -486,9 +486,9 @@ def test_the_closed_form_is_the_one_of_the_lab() -> None:
 
 def test_questions_are_answered_by_what_the_lab_finds() -> None:
     """Rows of the step; all seen so far; no gradient in most steps; all by tying; 1, 1, 1; the draws."""
-    assert [question.answer()[0] for question in ROOM.questions()] == [2, 1, 1, 1, 1, 1]
-    assert f"{USUAL['steps']} steps" in ROOM.questions()[1].prompt
-    assert f"rank {ROOM.questions()[2].show['row']:,}" in ROOM.questions()[2].prompt
+    assert [question.answer()[0] for question in ROOM.asked] == [2, 1, 1, 1, 1, 1]
+    assert f"{USUAL['steps']} steps" in ROOM.asked[1].prompt
+    assert f"rank {ROOM.asked[2].show['row']:,}" in ROOM.asked[2].prompt
 
 
 # what the controls do

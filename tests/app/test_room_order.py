@@ -215,7 +215,7 @@ def test_a_scheme_written_as_its_numbers_gives_the_same(scheme: str, monkeypatch
 
 def test_the_questions_are_answered_as_taught() -> None:
     """Blind, seen through the mask, 1/5, blind to the mirror image, across the join, input schemes only."""
-    assert [question.answer()[0] for question in ROOM.questions()] == [1, 1, 1, 1, 1, 0]
+    assert [question.answer()[0] for question in ROOM.asked] == [1, 1, 1, 1, 1, 0]
 
 
 def test_a_choice_takes_the_place_of_what_was_typed() -> None:

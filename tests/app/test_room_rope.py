@@ -345,7 +345,7 @@ def test_the_code_gives_the_figure(key: str, changed: dict[str, Any]) -> None:
 
 def test_the_right_answers() -> None:
     """The identity; it stays; two tokens at different positions; 769; only the average falls."""
-    asked = ROOM.questions()
+    asked = ROOM.asked
     assert [question.answer()[0] for question in asked] == [1, 1, 2, 2, 1]
     assert "−0.416 at (3, 1) and −0.416 at (503, 501)" in asked[1].answer()[1]
     assert asked[3].options[2] == "769"

@@ -296,7 +296,7 @@ def test_show_me_of_every_question_changes_what_is_drawn() -> None:
 
     room = ROOM()
     for scheme in ("learned", "none", "alibi"):
-        for number, question in enumerate(ROOM.questions()):
+        for number, question in enumerate(ROOM.asked):
             room.apply({"scheme": scheme})
             before, values = [str(part) for part in drawn(room)], room.values()
             room.apply(question.show)

@@ -174,7 +174,7 @@ def test_moving_the_cursor_sends_no_new_heatmap() -> None:
 
 def test_the_questions_are_answered_as_taught() -> None:
     """Distance alone, 2 pi, nothing, tensor2tensor, all but the last sine."""
-    assert [question.answer()[0] for question in ROOM.questions()] == [1, 0, 2, 1, 1]
+    assert [question.answer()[0] for question in ROOM.asked] == [1, 0, 2, 1, 1]
 
 
 def test_an_address_with_nonsense_names_it() -> None:

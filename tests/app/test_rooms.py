@@ -136,7 +136,7 @@ def test_the_code_runs_in_a_python_of_its_own(key: str, tmp_path: Path) -> None:
 
 
 def test_every_question_is_answered_by_the_lab_and_shown(key: str) -> None:
-    questions = ROOMS[key].questions()
+    questions = ROOMS[key].asked
     assert questions
     for question in questions:
         assert isinstance(question, Question)
@@ -151,7 +151,7 @@ def test_every_question_is_answered_by_the_lab_and_shown(key: str) -> None:
 
 def test_a_state_survives_its_own_address(key: str) -> None:
     room = ROOMS[key]
-    for question in room.questions():
+    for question in room.asked:
         state = room.State()
         state.param.update(**question.show)
         query, left_out = url.write(state)
@@ -185,7 +185,7 @@ def test_one_change_gives_one_compute_and_one_draw(key: str) -> None:
     for place in made._places.values():
         place.figure.compute = counting("compute", place.figure.compute)  # type: ignore[method-assign]
         place.figure.draw = counting("draw", place.figure.draw)  # type: ignore[method-assign]
-    show = next(question.show for question in room.questions() if question.show)
+    show = next(question.show for question in room.asked if question.show)
     before = made.view
     made.layout.get_root()  # as on a page: models exist and follow
     made.apply(show)
@@ -198,7 +198,7 @@ def test_a_notice_about_the_address_goes_with_the_next_change(key: str) -> None:
     made = room("nonsense=1")
     assert "nonsense" in made._notice.pane.object
     assert made._notice.pane.visible
-    made.apply(next(question.show for question in room.questions() if question.show))
+    made.apply(next(question.show for question in room.asked if question.show))
     assert "nonsense" not in made._notice.pane.object
     assert not any("nonsense" in notice for notice in made._notices)
 

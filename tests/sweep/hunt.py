@@ -203,14 +203,14 @@ def _cut(text: str, shows: Callable[[str], bool]) -> str:
 def shown_by_questions(room: type[Room]) -> Iterator[State]:
     """The default state, and each state that "Show me" sets."""
     yield default_state(room)
-    for question in room.questions():
+    for question in room.asked:
         if question.show:
             yield {**default_state(room), **question.show}
 
 
 def questions(room: type[Room]) -> Iterator[Finding]:
     """What is wrong with the questions of a room; they do not depend on its state."""
-    asked = room.questions()
+    asked = room.asked
     if not asked:
         yield Finding("no question", "questions", "")
     for question in asked:

@@ -58,7 +58,7 @@ def test_controls_have_names_and_what_is_behind_the_figure_opens(
 
 @pytest.mark.parametrize("key", NAMES)
 def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, key: str) -> None:
-    questions = ROOMS[key].questions()
+    questions = ROOMS[key].asked
     place = next(place for place, asked in enumerate(questions) if asked.show)
     page = open_page(f"{lab}?room={key}")
     open_tab(page, "Check yourself")
