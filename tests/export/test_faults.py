@@ -225,8 +225,9 @@ def test_twenty_walks_leave_no_listeners_and_few_nodes(open_page: Open, server: 
     listeners, nodes = zip(*seen, strict=True)
     assert listeners[0] > 0
     assert set(listeners) == {listeners[0]}
-    # 14 walks; with the listeners in place each left some 5,000 nodes behind
-    assert nodes[-1] - nodes[2] < 14 * 200
+    # 14 walks; with the listeners in place each left some 5,000 nodes behind. One room of some 2,300
+    # nodes may wait for a later collection at either end.
+    assert nodes[-1] - nodes[2] < 14 * 200 + 2_300
 
 
 def test_a_frame_of_the_lab_takes_the_theme_around_it(
