@@ -49,13 +49,13 @@ def room_of(query: str) -> tuple[str, str]:
     return named[0], ""
 
 
-def make_room(key: str, query: str, widget_id: str = "page") -> Room:
-    """Make a room in the state of a query string; what the query has wrong is a notice in the room."""
-    return ROOMS[key](query, widget_id)
+def make_room(key: str, query: str, widget_id: str = "page", spec: str = "") -> Room:
+    """Make a room in the state of a query string and a specification; it says what they have wrong."""
+    return ROOMS[key](query, widget_id, spec)
 
 
 def room_document(
-    room: str, query: str = "", *, dark: bool | None = None, widget_id: str = "page"
+    room: str, query: str = "", *, dark: bool | None = None, widget_id: str = "page", spec: str = ""
 ) -> Document:
     """Make the document of one room, with exactly one root.
 
@@ -69,10 +69,12 @@ def room_document(
         Unused by Python: figures take their colours from the page's tokens.
     widget_id : str
         The name under which the document reports changes of its address to the page.
+    spec : str
+        The specification, as JSON; "" asks for nothing beyond the address.
     """
     document = Document()
     with set_curdoc(document):
-        made = make_room(room, query, widget_id)
+        made = make_room(room, query, widget_id, spec)
         made.layout.server_doc(document, location=False)
     announce(document)
     return document

@@ -122,7 +122,7 @@ def _draw_rooms() -> dict[str, dict[str, Any]]:
         described, caption = _open_room(key)
         _see_all(key)
         _forget_places(described)
-        settings = {name: url._text(item.default) for name, item in url.settings(room.State).items()}
+        settings = {name: url.as_text(item.default) for name, item in url.settings(room.State).items()}
         rooms[key] = {
             "title": room.title,
             "lead": room.lead,

@@ -19,6 +19,7 @@ from app.kit.document import together
 from app.kit.html import join, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
+from app.kit.spec import Reader, Spec
 
 _UNCHANGED = "The figure still shows the settings before."
 # the page decides what an address is for: its own bar, an event of the element, or nothing
@@ -37,16 +38,21 @@ class Guarded:
     """A State that an address, controls, the socket and questions may change."""
 
     State: ClassVar[type[param.Parameterized]]
+    given: ClassVar[Mapping[str, Reader]] = {}
+    """How a teacher's own data are read, by the State's parameter that holds them: one without an address,
+    of negative precedence."""
 
-    def __init__(self, query: str, widget_id: str, figures: tuple[str, ...]) -> None:
-        parsed = url.parse(query, self.State, figures)
+    def __init__(self, query: str, widget_id: str, spec: Spec, figures: tuple[str, ...]) -> None:
+        # the address has the last word: a reader may have changed what the specification began with
+        parsed = url.parse(query, self.State, figures, spec.options)
+        self.spec = spec
         self.options = parsed.options
-        self.state = self.State()
+        self.state = self.State(**spec.data)
         guard.watch(self)
-        self._notices = list(parsed.notices)
+        self._notices = [*spec.problems, *parsed.notices]
         self._on_screen: Shown | None = None
         self._settling = False
-        self._ready = self._restore(parsed.values)
+        self._ready = self._restore({**spec.values, **parsed.values})
         self._notice = Html(role="status", css="lab-notices")
         self._error = Html(role="alert", css="lab-errors")
         self._address = pn.widgets.TextInput(value="", visible=False, max_length=url.LONGEST_QUERY)
@@ -81,7 +87,8 @@ class Guarded:
 
     def values(self) -> dict[str, Any]:
         """The State's values, by name."""
-        return {name: getattr(self.state, name) for name in url.settings(self.State)}
+        names = (*url.settings(self.State), *url.given(self.State))
+        return {name: getattr(self.state, name) for name in names}
 
     def apply(self, values: Mapping[str, Any]) -> None:
         """Set several values at once. The rest returns to its default."""

@@ -28,6 +28,8 @@ class Question:
     show: Mapping[str, Any] = field(default_factory=dict)
     figure: str = ""
     """Key of the figure that settles it."""
+    key: str = ""
+    """What a specification calls it."""
 
 
 def asked(
@@ -40,7 +42,12 @@ def asked(
     """A question whose words stand in the room's text file under ``ask`` and its key."""
     name = f"ask {key}"
     return Question(
-        words.raw(f"{name}.prompt"), words.several(f"{name}.options"), lambda: answer(words), show, figure
+        words.raw(f"{name}.prompt"),
+        words.several(f"{name}.options"),
+        lambda: answer(words),
+        show,
+        figure,
+        key,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import panel as pn
 
 from app.kit import guard, url
+from app.kit import spec as specs
 from app.kit.document import together
 from app.kit.fields import Derived, Field, field_of
 from app.kit.figure import Figure
@@ -95,8 +96,10 @@ class Room(Guarded):
 
     # one page
 
-    def __init__(self, query: str = "", widget_id: str = "page") -> None:
-        super().__init__(query, widget_id, self.keys())
+    def __init__(self, query: str = "", widget_id: str = "page", spec: str = "") -> None:
+        asked = tuple(one.key for one in self.asked)
+        read = specs.read(spec, self.State, self.given, self.keys(), asked)
+        super().__init__(query, widget_id, read, self.keys())
         self.build()
         self.layout = self._lay_out()
         self._listen()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -22,7 +23,7 @@ LONGEST_QUERY = 4000
 LONGEST_TEXT = 1200
 EXACT = 2**53
 """The largest whole number that is one in the browser too: beyond it a double skips some."""
-PARTS = ("controls", "formula", "code", "questions", "numbers")
+PARTS = ("controls", "formula", "code", "questions", "numbers", "title", "caption", "menu")
 THEMES = ("light", "dark", "auto")
 
 
@@ -46,18 +47,24 @@ class Parsed:
     notices: tuple[str, ...] = ()
 
 
-def parse(query: str, state: type[param.Parameterized], figures: Collection[str] = ()) -> Parsed:
+def parse(
+    query: str,
+    state: type[param.Parameterized],
+    figures: Collection[str] = (),
+    before: Mapping[str, Any] = MappingProxyType({}),
+) -> Parsed:
     """Read a query string, with or without its question mark, against the parameters of ``state``.
 
-    ``figures`` are those that can be shown alone.
+    ``figures`` are those that can be shown alone, ``before`` the options where the address has none.
     """
     text = query.removeprefix("?")
     if len(text) > LONGEST_QUERY:
         return Parsed(
+            options=Options(**before),
             notices=(
                 f"The address holds {len(text):,} characters; at most {LONGEST_QUERY:,} are read. "
                 "Every setting is at its default.",
-            )
+            ),
         )
     pairs = parse_qsl(text, keep_blank_values=True)
     given: dict[str, list[str]] = {}
@@ -67,7 +74,7 @@ def parse(query: str, state: type[param.Parameterized], figures: Collection[str]
     values: dict[str, Any] = {}
     options: dict[str, Any] = {}
     known = settings(state)
-    readers = {**_OPTIONS, "figure": lambda text: _one_of(figures, text)} if figures else _OPTIONS
+    readers = {*_OPTIONS, "figure"} if figures else set(_OPTIONS)
     for name, texts in given.items():
         if name == "room":
             continue
@@ -79,10 +86,10 @@ def parse(query: str, state: type[param.Parameterized], figures: Collection[str]
             if name in known:
                 values[name] = read(known[name], texts[0])
             else:
-                options[name] = readers[name](texts[0])
+                options[name] = option(name, texts[0], figures)
         except ValueError as error:
             notices.append(_notice(name, texts[-1], str(error), known))
-    return Parsed(values, Options(**options), tuple(notices))
+    return Parsed(values, Options(**{**before, **options}), tuple(notices))
 
 
 def settings(state: type[param.Parameterized]) -> dict[str, param.Parameter]:
@@ -92,6 +99,22 @@ def settings(state: type[param.Parameterized]) -> dict[str, param.Parameter]:
         for name in state.param
         if name != "name" and (state.param[name].precedence or 0) >= 0
     }
+
+
+def given(state: type[param.Parameterized]) -> tuple[str, ...]:
+    """The parameters of a State that hold a teacher's own data: no address has them."""
+    return tuple(name for name in state.param if (state.param[name].precedence or 0) < 0)
+
+
+def option(name: str, text: str, figures: Collection[str] = ()) -> Any:
+    """One option of a page from its text.
+
+    Raises
+    ------
+    ValueError
+        Saying what the option takes.
+    """
+    return _one_of(figures, text) if name == "figure" else _OPTIONS[name](text)
 
 
 def read(parameter: param.Parameter, text: str) -> Any:
@@ -122,7 +145,7 @@ def write(state: param.Parameterized) -> tuple[str, tuple[str, ...]]:
         if value == parameter.default:
             continue
         # half of a surrogate pair has no place in an address: it becomes a question mark there
-        text = quote(_text(value), safe=",:;", errors="replace")
+        text = quote(as_text(value), safe=",:;", errors="replace")
         if len(text) > LONGEST_TEXT:
             left_out.append(name)
         else:
@@ -130,11 +153,12 @@ def write(state: param.Parameterized) -> tuple[str, tuple[str, ...]]:
     return "&".join(written), tuple(left_out)
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as an address has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
-        return ",".join(_text(part) for part in value)
+        return ",".join(as_text(part) for part in value)
     return str(value)
 
 
@@ -257,7 +281,7 @@ def _notice(name: str, text: str, reason: str, known: Mapping[str, param.Paramet
     said = f"{visible(name, 40)}={visible(text, 40)}"
     if name in known:
         default = known[name].default
-        written = "" if default in (None, "") else f", {shorten(_text(default), 40)}"
+        written = "" if default in (None, "") else f", {shorten(as_text(default), 40)}"
         return f"The address says {said}, but {reason}. {name} is at its default{written}."
     if name in _OPTIONS or name == "figure":
         return f"The address says {said}, but {reason}. It is not applied."
