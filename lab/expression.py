@@ -88,7 +88,9 @@ class _Reading:
         if node.id not in self._values:
             known = ", ".join(self._values)
             raise ValueError(f"there is no value called {node.id[:40]!r}; there are {known}")
-        return self._values[node.id]
+        value = self._values[node.id]
+        # a row of numbers is computed with as a whole
+        return np.asarray(value) if isinstance(value, (list, tuple)) else value
 
     def _binop(self, node: ast.BinOp, depth: int) -> Any:
         left, right = self.read(node.left, depth), self.read(node.right, depth)

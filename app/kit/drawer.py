@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import panel as pn
@@ -28,14 +28,14 @@ class Drawer:
         Of the figure, for who hears it.
     hidden : frozenset of str
         Kinds that are left out.
-    opened : bool
-        Whether the first kind is open from the start.
+    opened : sequence of str
+        Kinds that are open from the start.
     reopened : callable
         Called when a reader opens or closes one.
     """
 
     def __init__(
-        self, title: str, hidden: frozenset[str], opened: bool, reopened: Callable[[], None]
+        self, title: str, hidden: frozenset[str], opened: Sequence[str], reopened: Callable[[], None]
     ) -> None:
         shown = {name: key for key, name in KINDS.items() if key not in hidden}
         self._panes = {key: Html(css="lab-panel") for key in shown.values()}
@@ -44,7 +44,7 @@ class Drawer:
             return
         self._chosen = pn.widgets.CheckBoxGroup(
             options=shown,
-            value=list(shown.values())[:1] if opened and "formula" in shown.values() else [],
+            value=[key for key in shown.values() if key in opened],
             inline=True,
             css_classes=["lab-tabs"],
             margin=0,
@@ -57,7 +57,8 @@ class Drawer:
             tag("div", *(tag("button", name, type="button", data_figure=key) for key, name in _MENU)),
             class_="lab-menu",
         )
-        bar = pn.Row(self._chosen, Html(menu).pane, css_classes=["lab-drawer"], margin=0)
+        beside = [] if "menu" in hidden else [Html(menu).pane]
+        bar = pn.Row(self._chosen, *beside, css_classes=["lab-drawer"], margin=0)
         self.parts = [bar, *(made.pane for made in self._panes.values())]
 
     def content(self, figure: Figure, s: Any, view: Any) -> dict[str, Markup]:

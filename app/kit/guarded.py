@@ -52,6 +52,8 @@ class Guarded:
         self._notices = [*spec.problems, *parsed.notices]
         self._on_screen: Shown | None = None
         self._settling = False
+        self._by_page = False
+        self._locked: frozenset[str] = spec.lock
         self._ready = self._restore({**spec.values, **parsed.values})
         self._notice = Html(role="status", css="lab-notices")
         self._error = Html(role="alert", css="lab-errors")
@@ -111,10 +113,29 @@ class Guarded:
     def _listen(self) -> None:
         self.state.param.watch(self._changed, list(url.settings(self.State)))
 
-    def _changed(self, *_: param.parameterized.Event) -> None:
+    def set_from_page(self, values: Mapping[str, Any]) -> None:
+        """Set several values for the page around; the rest stays, and no lock holds."""
+        self._by_page = True
+        try:
+            self.state.param.update(**values)
+        finally:
+            self._by_page = False
+
+    def _changed(self, *events: param.parameterized.Event) -> None:
         if self._settling:
             return
         self._notices.clear()
+        held = (
+            {} if self._by_page else {event.name: event.old for event in events if event.name in self._locked}
+        )
+        if held:
+            # what a control cannot do, no message to a server does either
+            self._settling = True
+            try:
+                self.state.param.update(**held)
+            finally:
+                self._settling = False
+            self._notices.append(f"{', '.join(held)}: locked on this page.")
         self.refresh()
 
     def _settle(self) -> dict[str, Any]:
@@ -138,8 +159,9 @@ class Guarded:
             if not reason or not kept:
                 break
             for name, why in self._culprits(kept, reason).items():
+                source = "specification" if self.spec.values.get(name) == kept[name] else "address"
+                self._notices.append(f"The {source} sets {name}, but: {why} {name} is at its default.")
                 del kept[name]
-                self._notices.append(f"The address sets {name}, but: {why} {name} is at its default.")
         self.state.param.update(**kept)
         return shown
 

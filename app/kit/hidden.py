@@ -28,3 +28,13 @@ def without_controls(part: Any) -> bool:
     if len(kept) != len(part):
         part.objects = [] if "lab-labelled" in part.css_classes else kept
     return bool(part.objects)
+
+
+def lock(part: Any, locked: bool) -> None:
+    """Have every widget of a part refuse hands and keys, or take them again."""
+    if isinstance(part, pn.widgets.WidgetBase):
+        if hasattr(part, "disabled") and part.disabled != locked:
+            part.disabled = locked
+    elif isinstance(part, ListLike):
+        for child in part:
+            lock(child, locked)

@@ -47,6 +47,15 @@ def tag(name: str, *content: object, **attributes: object) -> Markup:
     return Markup(f"<{name}{written}>{''.join([_safe(part) for part in content])}</{name}>")
 
 
+def heading(title: str, level: int, embedded: bool = False) -> Markup:
+    """A title; in a page of somebody else's it is no heading of hers.
+
+    >>> heading("X", 2), heading("X", 2, True)
+    (Markup('<h2>X</h2>'), Markup('<p class="lab-h2">X</p>'))
+    """
+    return tag("p", title, class_=f"lab-h{level}") if embedded else tag(f"h{level}", title)
+
+
 def join(parts: Iterable[object], between: str = "") -> Markup:
     """Escape each part and join them."""
     return Markup(str(escape(between)).join([_safe(part) for part in parts]))

@@ -14,7 +14,7 @@ import panel as pn
 from app.kit.drawer import Drawer
 from app.kit.figure import Figure
 from app.kit.hidden import without_controls
-from app.kit.html import EMPTY, Markup, tag
+from app.kit.html import EMPTY, Markup, heading, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
 
@@ -35,6 +35,17 @@ class Prepared:
     behind: Mapping[str, Markup]
 
 
+@dataclass(frozen=True)
+class Said:
+    """What a page says of a figure beside its own words."""
+
+    title: str | None = None
+    caption: str | None = None
+    opened: tuple[str, ...] | None = None
+    headed: bool = True
+    """Whether its title is a heading."""
+
+
 class Place:
     """One figure of a room.
 
@@ -49,6 +60,8 @@ class Place:
         Whether it is the first, or open by itself: its caption is spoken and its formula is open.
     reopened : callable
         Called with the place when its reader opens or closes what stands behind it.
+    said : Said
+        What the page says of it.
     """
 
     def __init__(
@@ -58,9 +71,11 @@ class Place:
         hidden: frozenset[str],
         leads: bool,
         reopened: Callable[[Place], None],
+        said: Said = Said(),
     ) -> None:
         self.figure = figure
         self.shown: Prepared | None = None
+        self._said = said
         self._own, self._hidden, self._leads, self._reopened = controls, hidden, leads, reopened
         self._parts: list[Any] = []
         self._saying: list[tuple[Html, Callable[[Any], Markup]]] = []
@@ -83,12 +98,11 @@ class Place:
         figure, controls, hidden, leads = self.figure, self._own, self._hidden, self._leads
         self._error = Html(role="alert", css="lab-errors")
         self._caption = Html(role="status" if leads else "", css="lab-caption")
-        self.drawer = Drawer(figure.title or figure.key, hidden, leads, lambda: self._reopened(self))
-        head = (
-            tag("div", tag("h2", figure.title), tag("p", figure.lead) if figure.lead else "")
-            if figure.title
-            else EMPTY
-        )
+        opened = self._said.opened
+        if opened is None:
+            opened = ("formula",) if leads else ()
+        self.drawer = Drawer(figure.title or figure.key, hidden, opened, lambda: self._reopened(self))
+        head = self._head()
         inline = pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
         # a grid keeps its display whatever its visibility says; a plain column around it does not
         beside = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
@@ -111,6 +125,13 @@ class Place:
             without_controls(parts)
         self.column.append(parts)
 
+    def _head(self) -> Markup:
+        own = self._said.title
+        title, lead = (self.figure.title, self.figure.lead) if own is None else (own, "")
+        if not title or "title" in self._hidden:
+            return EMPTY
+        return tag("div", heading(title, 2, not self._said.headed), tag("p", lead) if lead else "")
+
     def due(self, values: Mapping[str, Any]) -> bool:
         """Whether it shows another state than this one, or none yet."""
         return self.shown is None or self.shown.used != self._used(values)
@@ -129,8 +150,16 @@ class Place:
             view = self.shown.view if self.shown and self.shown.used == used else self.figure.viewed(values)
         self._make()
         said = tuple(says(view) for _, says in self._saying)
-        caption = tag("p", self.figure.caption(view))
-        return Prepared(used, view, caption, self.figure.aside(view), said, self._behind(values, view))
+        return Prepared(
+            used, view, self._caption_of(view), self.figure.aside(view), said, self._behind(values, view)
+        )
+
+    def _caption_of(self, view: Any) -> Markup:
+        if "caption" in self._hidden:
+            return EMPTY
+        words = self._said.caption
+        own = tag("p", words, class_="lab-own") if words else EMPTY
+        return own + tag("p", self.figure.caption(view))
 
     def show(self, prepared: Prepared) -> None:
         """Put a state on the page."""

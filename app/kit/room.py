@@ -14,17 +14,18 @@ from typing import Any, ClassVar
 
 import panel as pn
 
-from app.kit import guard, url
+from app.kit import guard, hidden, url
 from app.kit import spec as specs
 from app.kit.document import together
 from app.kit.fields import Derived, Field, field_of
 from app.kit.figure import Figure
-from app.kit.guarded import Guarded, Shown
+from app.kit.guarded import Shown
 from app.kit.hidden import UNSEEN, without_controls
-from app.kit.html import EMPTY, Markup, tag
+from app.kit.html import EMPTY, Markup
+from app.kit.lesson import Lesson
 from app.kit.panes import Html
 from app.kit.place import Place, Prepared
-from app.kit.questions import Question, check_yourself
+from app.kit.remote import Remote
 from app.kit.sheet import install
 from app.kit.words import Words
 
@@ -34,7 +35,7 @@ SIGHT = "sight"
 """Tag of the hidden field in which the page says which figures are in sight."""
 
 
-class Room(Guarded):
+class Room(Lesson):
     """Base of a room of figures: a State, its figures in reading order, its questions.
 
     ``fields`` says how a setting is controlled where its kind does not say so by itself, ``beside`` with
@@ -45,22 +46,16 @@ class Room(Guarded):
     """
 
     key: ClassVar[str]
-    title: ClassVar[str]
-    lead: ClassVar[str]
     place: ClassVar[str]
     """Where the room stands on the path across the top: one of shell.PATH."""
     data: ClassVar[tuple[str, ...]] = ()
     """Files of static/data that the default state needs."""
     words: ClassVar[Words]
     """The room's sentences; its title and lead are the first of them."""
-    kinds: ClassVar[tuple[type[Figure], ...]]
-    """The figures, in reading order."""
     fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
     tabs: ClassVar[str] = ""
     above: ClassVar[tuple[str, ...]] = ()
     beside: ClassVar[Mapping[str, str]] = {}
-    asked: ClassVar[tuple[Question, ...]] = ()
-    """Predict, then check: the questions, each aimed at a figure."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -100,6 +95,7 @@ class Room(Guarded):
         asked = tuple(one.key for one in self.asked)
         read = specs.read(spec, self.State, self.given, self.keys(), asked)
         super().__init__(query, widget_id, read, self.keys())
+        self.remote = Remote(self, widget_id)
         self.build()
         self.layout = self._lay_out()
         self._listen()
@@ -137,10 +133,12 @@ class Room(Guarded):
         kinds = [kind for kind in self.kinds if kind.key == alone] if alone else list(self.kinds)
         self._fields: dict[str, Field] = {}
         own = self._controls_of(kinds)
-        hidden = frozenset(self.options.hide)
+        self._hidden = self.options.hide | ({"controls"} if self.spec.controls == () else set())
         alternate = bool(self.tabs) and not self.above
         self._places = {
-            kind.key: Place(kind(), own[kind.key], hidden, at == 0 or alternate, self._reopened)
+            kind.key: Place(
+                kind(), own[kind.key], self._hidden, at == 0 or alternate, self._reopened, self._said(at)
+            )
             for at, kind in enumerate(kinds)
         }
         # a page that is not there cannot say what is in sight: then everything is
@@ -161,24 +159,22 @@ class Room(Guarded):
         self.controls: list[Any] = []
         self._in_effect: Mapping[str, Any] = {}
         self._aside = Html(css="lab-aside")
-        for name in url.settings(self.State):
+        wanted = self.spec.controls
+        settings = list(url.settings(self.State))
+        for name in settings if wanted is None else dict.fromkeys([*wanted, *settings]):
             readers = [kind.key for kind in kinds if name in kind.controlled()]
             if not readers and name != self.tabs:
                 continue
             field = self._fields[name] = field_of(self.state, name, self.fields)
             if isinstance(field, Derived):
                 field.change = partial(self._change, name)
-            if name != self.tabs:
+            if name != self.tabs and (wanted is None or name in wanted):
                 at = self.beside.get(name, readers[0] if len(readers) == 1 else "")
                 own.get(at if len(kinds) > 1 else "", self.controls).append(field.pane)
         return own
 
     def _change(self, name: str, value: Any) -> None:
         self.state.param.update(**self.changes(name, value, self._in_effect))
-
-    def _ask(self, alone: str) -> Any:
-        asked = [one for one in self.asked if not alone or one.figure in ("", alone)]
-        return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def refresh(self) -> None:
         """Bring every figure in sight to the present state, all of them or none."""
@@ -205,12 +201,19 @@ class Room(Guarded):
                 return
             shown_now = {place.figure.key: place.shown for place in self._open(values) if place.shown}
             self._aside.set(next(iter(shown_now.values())).aside)
-            self._on_screen = Shown(values, {key: one.view for key, one in shown_now.items()})
+            before_now, self._on_screen = (
+                self._on_screen,
+                Shown(values, {key: one.view for key, one in shown_now.items()}),
+            )
             self._error.set(EMPTY)
             self.dim(False)
             self._write_address()
             self._write_notices()
             self._wait_for_rest(values)
+            if before_now is not None and before_now.values != values:
+                self.remote.tell(
+                    "change", state=self.remote.state(), by="page" if self._by_page else "reader"
+                )
 
     def _in_sight(self, values: Mapping[str, Any]) -> list[Place]:
         first, *others = self._open(values)
@@ -233,6 +236,8 @@ class Room(Guarded):
         for name, field in self._fields.items():
             field.pane.visible = name in needed
             field.follow(shown[name], shown)
+            if name in self._locked:
+                hidden.lock(field.pane, True)
 
     def _scrolled(self, event: Any) -> None:
         """The page says what is in sight; after a ``+`` it is at rest, and what has waited follows."""
@@ -287,16 +292,18 @@ class Room(Guarded):
             place.stale(stale)
 
     def _lay_out(self) -> pn.Column:
-        hidden = "controls" in self.options.hide
-        if hidden:
+        bare = "controls" in self._hidden
+        if bare:
             self.figures = [figure for figure in self.figures if without_controls(figure)]
-        head = Html(tag("div", tag("h1", self.title), tag("p", self.lead)), css="lab-head")
-        parts: list[Any] = [self._notice.pane, self._error.pane, *self.figures, self._asking, self._address]
+        first, last = ([self._asking], []) if self.spec.question else ([], [self._asking])
+        parts: list[Any] = [self._notice.pane, self._error.pane, *first, *self.figures, *last, self._address]
         main = pn.Column(
-            *(part for part in (*parts, self._sight) if part is not None), css_classes=["lab-main"], margin=0
+            *(part for part in (*parts, self._sight, *self.remote.parts) if part is not None),
+            css_classes=["lab-main"],
+            margin=0,
         )
-        parts = [head.pane, main]
-        if self.controls and not hidden:
+        parts = [self._head(), main]
+        if self.controls and not bare:
             beside = [*self.controls, self._aside.pane]
             parts.insert(1, pn.Column(*beside, css_classes=["lab-controls"], margin=0))
         classes = ["lab-room", "lab-alone" if len(parts) == 2 else "lab-beside"]
