@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 import panel as pn
 from panel.io.resources import get_dist_path
 
 from app import hardening, prompt
-from app.shell import announce, make_room, room_of, served_template, title_of
+from app.shell import announce, make_room, room_of, room_on_order, served_template, title_of
 
 ASSETS = "assets/"
 """Where `app.serve` puts the folder static/, as seen from the page."""
@@ -25,7 +27,8 @@ def serve() -> None:
     key, notice = room_of(query)
     template = served_template(key, ASSETS, notice)
     if key:
-        template.add_panel("room", make_room(key, query).layout)
+        wants_spec = "spec" in parse_qs(query, keep_blank_values=True)
+        template.add_panel("room", room_on_order(key, query) if wants_spec else make_room(key, query).layout)
     template.servable(title=title_of(key), location=False)
     announce(pn.state.curdoc)
 

@@ -7,6 +7,7 @@ runs; `room_document` makes the one Bokeh document of a room, for `panel serve`,
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
@@ -17,8 +18,10 @@ from panel.io.state import set_curdoc
 
 from app.home import home_body
 from app.kit import door
+from app.kit.hidden import UNSEEN
 from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.room import Room
+from app.kit.spec import LARGEST
 from app.path import PATH, Place
 from app.rooms import NAMES, ROOMS
 
@@ -52,6 +55,20 @@ def room_of(query: str) -> tuple[str, str]:
 def make_room(key: str, query: str, widget_id: str = "page", spec: str = "") -> Room:
     """Make a room in the state of a query string and a specification; it says what they have wrong."""
     return ROOMS[key](query, widget_id, spec)
+
+
+def room_on_order(key: str, query: str) -> pn.Column:
+    """A place for a room whose specification the page fetches: a reader's rules of origin hold."""
+    place = pn.Column(margin=0, sizing_mode="stretch_width")
+    ordered = pn.widgets.TextInput(value="", visible=False, max_length=LARGEST, tags=[UNSEEN, "spec-wanted"])
+
+    def make(event: Any) -> None:
+        if len(place) == 1:
+            place.append(make_room(key, query, spec=event.new).layout)
+
+    ordered.param.watch(make, "value")
+    place.append(ordered)
+    return place
 
 
 def room_document(
@@ -139,21 +156,46 @@ def _step(name: str, place: Place, here: bool, link: Link) -> Markup:
     )
 
 
+_RECIPES = (
+    ("element", "As an element; several of them share one Python:"),
+    ("frame", "As a frame that keeps its height right:"),
+    ("myst", "In MyST or Sphinx, with the lab's extension:"),
+    ("notebook", "In a notebook:"),
+    ("still", "As a still, drawn without a browser:"),
+    ("spec", "The specification:"),
+)
+_SIZES = {"full": "as wide as the page", "middle": "720 pixels", "small": "480 pixels"}
+
+
 def _dialog() -> Markup:
     recipes = join(
         tag(
             "section",
-            tag("p", words),
+            tag("h3", words),
             tag("pre", "", data_recipe=kind),
             tag("button", "Copy", type="button", data_copy=""),
+            tag("button", "Save", type="button", data_does="save") if kind == "spec" else EMPTY,
         )
-        for kind, words in (
-            ("frame", "In any page, as a frame that keeps its height right:"),
-            ("element", "In a page of your own, as an element; several share one Python:"),
-        )
+        for kind, words in _RECIPES
     )
+    sizes = join(tag("option", words, value=key) for key, words in _SIZES.items())
+    choices = tag(
+        "div",
+        tag("fieldset", tag("legend", "What stays free"), data_part="free"),
+        tag("fieldset", tag("legend", "What is left out"), data_part="hide"),
+        tag("label", "Ask first ", tag("select", data_part="question")),
+        data_part="choices",
+        hidden="",
+    )
+    size = tag("label", "Width ", tag("select", sizes, data_part="size"))
+    show = tag("button", "Preview", type="button", data_does="preview")
     close = tag("form", tag("button", "Close"), method="dialog")
-    return tag("dialog", tag("h2", "Put this figure into a page"), recipes, close, id="lab-embed")
+    title = tag("h2", "Put this figure into a page", id="lab-embed-title")
+    place = tag("div", data_part="preview")
+    return tag(
+        "dialog", title, choices, tag("p", size, " ", show), place, recipes, close,
+        id="lab-embed", aria_labelledby="lab-embed-title",
+    )  # fmt: skip
 
 
 def head_html(static: str) -> Markup:

@@ -105,16 +105,29 @@ def _write_drawing(parts: Parts, static: Path) -> dict[str, Any]:
 def tell_embed(site: Path, manifest: dict[str, Any], heights: dict[str, Any]) -> None:
     """Write into embed.js what it has to know before it can fetch anything."""
     path = site / "static" / "js" / "embed.js"
+    folder = site / "static" / manifest["page"]
+    first = digests(folder / "js", "still.js")
+    rest = digests(folder / "js", "element.js")
+    stills = {
+        room: {figure: still["integrity"] for figure, still in figures.items()}
+        for room, figures in manifest.get("stills", {}).items()
+    }
     built = {
         "page": manifest["page"],
-        "modules": digests(site / "static" / manifest["page"] / "js", "element.js"),
+        "first": first,
+        "modules": {name: rest[name] for name in rest if name not in first},
+        "tokens": digest(folder / "css" / "tokens.css"),
         "settings": manifest["settings"],
+        "stills": stills,
         **heights,
     }
     source = path.read_text(encoding="utf-8")
     if source.count(PLACEHOLDER) != 1:
         raise RuntimeError(f"embed.js has no place for what was built: {PLACEHOLDER} stands there once")
-    write_whole(path, source.replace(PLACEHOLDER, json.dumps(built, separators=(",", ":"))).encode())
+    filled = source.replace(PLACEHOLDER, json.dumps(built, separators=(",", ":")))
+    # an element follows the theme of its page, and speaks as a frame does: one file less to fetch
+    frames = path.with_name("frame.js").read_text(encoding="utf-8")
+    write_whole(path, f"{filled}\n{frames}".encode())
 
 
 def digests(folder: Path, first: str) -> dict[str, str]:

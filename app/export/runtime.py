@@ -125,14 +125,14 @@ def use_data(folder: str, fetch: Callable[[str], Any]) -> None:
     data.set_fetcher(bring)
 
 
-def open_widget(key: str, room: str, query: str, dark: bool | None, send: Send) -> str:
+def open_widget(key: str, room: str, query: str, dark: bool | None, send: Send, spec: str = "") -> str:
     """Build a room's document and return it as JSON, with the id of its root.
 
     A widget of the same key is replaced.
     """
     close_widget(key)
     settings.simple_ids.set_value(False)
-    document = shell.room_document(room, query, dark=dark, widget_id=key)
+    document = shell.room_document(room, query, dark=dark, widget_id=key, spec=spec)
     document.hold()
     with set_curdoc(document):
         described = describe(document)

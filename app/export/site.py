@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from app import schema
 from app.export.artifacts import write_whole
 from app.export.assets import digests, tell_embed, write_assets
 from app.export.pack import integrity, measure, part_by_room, stored_zip, tar, write_pack
@@ -68,6 +69,7 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
         manifest["build"] = integrity(json.dumps([manifest, traced.pages], sort_keys=True).encode())[7:17]
         write_pages(site, traced.rooms, traced.pages, manifest, heights)
         tell_embed(site, manifest, heights)
+        write_whole(site / schema.NAME, json.dumps(schema.schema()).encode())
         manifest["until_live"] = {room: _until_live(site, manifest, room) for room in traced.rooms}
         write_whole(site / "manifest.json", json.dumps(manifest, indent=1).encode())
         if out.exists():

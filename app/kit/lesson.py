@@ -99,3 +99,29 @@ class Lesson(Guarded):
     def put_question(self) -> bool:
         """Whether there is a question to put; the page leads to it."""
         return self._asking is not None
+
+    def offer(self, figure: str) -> Mapping[str, Any]:
+        """What a teacher can choose of a figure, or of all: controls, questions, and parts to leave out."""
+        kinds = [kind for kind in self.kinds if figure in ("", kind.key)]
+        used = {name for kind in kinds for name in kind.controlled()}
+        shown = [name for name, field in self._fields.items() if name in used and field.pane.visible]
+        return {
+            "controls": [{"name": name, "label": str(self.State.param[name].label)} for name in shown],
+            "questions": [
+                {"key": one.key, "prompt": one.prompt}
+                for one in self.asked
+                if not figure or one.figure in ("", figure)
+            ],
+            "parts": [{"name": name, "label": label} for name, label in _PARTS.items()],
+        }
+
+
+_PARTS = {
+    "title": "Title",
+    "caption": "Caption",
+    "formula": "Formula",
+    "numbers": "Numbers",
+    "code": "Code",
+    "menu": "Menu",
+    "questions": "Questions",
+}

@@ -36,6 +36,7 @@ class Asked(Protocol):
     def set_from_page(self, values: Mapping[str, Any]) -> None: ...
     def figures_values(self) -> Mapping[str, Any]: ...
     def put_question(self) -> bool: ...
+    def offer(self, figure: str) -> Mapping[str, Any]: ...
 
 
 class Remote:
@@ -84,6 +85,7 @@ class Remote:
         acts: Mapping[str, Callable[[Any], Any]] = {
             "set": self._set, "lock": self._lock, "reset": self._reset, "values": self._values,
             "ask": lambda _: self._room.put_question(), "state": lambda _: self.state(),
+            "offer": lambda figure: {**self._room.offer(str(figure or "")), "state": self.state()},
         }  # fmt: skip
         if act not in acts:
             raise ValueError(f"a figure can be asked to {', '.join(acts)}")

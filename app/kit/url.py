@@ -24,6 +24,8 @@ LONGEST_TEXT = 1200
 EXACT = 2**53
 """The largest whole number that is one in the browser too: beyond it a double skips some."""
 PARTS = ("controls", "formula", "code", "questions", "numbers", "title", "caption", "menu")
+BESIDE = ("room", "spec")
+"""What an address says to the page: which room, and where a specification is."""
 THEMES = ("light", "dark", "auto")
 
 
@@ -76,7 +78,7 @@ def parse(
     known = settings(state)
     readers = {*_OPTIONS, "figure"} if figures else set(_OPTIONS)
     for name, texts in given.items():
-        if name == "room":
+        if name in BESIDE:
             continue
         try:
             if name not in known and name not in readers:

@@ -1,6 +1,7 @@
 // <embedding-lab room="build" scheme="rope" hide="code" load="visible"></embedding-lab>
 // A room inside any page. This script is of the old kind, so a page of another host may use it whatever that host sends;
 // it brings the element's modules, and where they, or workers, are refused, each element becomes a frame by itself.
+// When the site is built, frame.js is appended to it.
 (function () {
   "use strict";
   const lab = (window.EmbeddingLab = window.EmbeddingLab || {});
@@ -8,7 +9,7 @@
   /** Written when the site is built: folder of the modules and their digests, each room's settings and heights. */
   const BUILT = "%LAB-BUILT%";
   const NAME = "embedding-lab";
-  const OWN = ["room", "state", "load", "id", "class", "style"];
+  const OWN = ["room", "state", "load", "spec", "still", "id", "class", "style"];
   const OF_THE_PAGE = ["figure", "hide", "theme"]; // attributes that an address has too, and are no settings of a room
   const PATIENCE = 20; // seconds
   const WORDS = {
@@ -57,11 +58,16 @@
   /** Whether an attribute is read at all. */
   const reads = (element, name) => ["room", "state", ...OF_THE_PAGE].includes(name) || settingOf(element, name) !== "";
 
-  /** The height of an element's room in its first state, for the width that it has. */
-  function height(element) {
-    const measured = BUILT.heights[element.getAttribute("room")];
+  /** The height of what an element shows in its first state, for the width that it has. */
+  function height(element, spec) {
+    const asked = spec || {};
+    const inState = new URLSearchParams(element.getAttribute("state") || "");
+    const room = element.getAttribute("room") || asked.room;
+    const figure = asked.figure || element.getAttribute("figure") || inState.get("figure");
+    const measured = (figure && BUILT.figures[`${room}/${figure}`]) || BUILT.heights[room];
     if (!measured) return 0;
-    const heights = measured[element.hasAttribute("hide") || /(^|&)hide=/.test(element.getAttribute("state") || "") ? "bare" : "whole"];
+    const bare = asked.hide || element.hasAttribute("hide") || inState.has("hide");
+    const heights = measured[bare ? "bare" : "whole"];
     // an element without styles is a piece of a line, and has no width
     const outer = element.parentElement || element.getRootNode().host;
     const width = (outer && outer.clientWidth) || BUILT.widths[1];
@@ -83,25 +89,29 @@
   }
 
   /** Show the room in a frame: it has the lab's own origin, whatever this page is refused. */
-  function frame(element) {
-    if (element.querySelector("iframe[data-embedding-lab]")) return;
-    const room = element.getAttribute("room") || "";
+  function frame(element, spec) {
+    if (element.querySelector("iframe[data-embedding-lab]")) return null;
+    const room = element.getAttribute("room") || (spec && spec.room) || "";
     const asked = query(element);
-    const src = `${SITE}${room}/?embed=1${asked && "&"}${asked}`;
+    // what no address can hold goes behind the #, which is sent to nobody
+    const held = spec ? `#spec=${encodeURIComponent(JSON.stringify(spec))}` : "";
+    const src = `${SITE}${room}/?embed=1${asked && "&"}${asked}${held}`;
     const made = document.createElement("iframe");
     Object.assign(made, { src, title: element.getAttribute("title") || `Embedding Lab: ${room}` });
     made.dataset.embeddingLab = "";
-    made.style.cssText = `display:block;width:100%;border:0;height:${height(element) || 600}px`;
+    made.style.cssText = `display:block;width:100%;border:0;height:${height(element, spec) || 600}px`;
+    made.slot = "lab";
     element.dataset.state = "frame";
     element.style.display = "block";
     element.replaceChildren(made);
-    const alone = src.replace("?embed=1", "?").replace(/\?&?$/, "").replace("?&", "?");
+    const alone = src.replace(/#.*$/s, "").replace("?embed=1", "?").replace(/\?&?$/, "").replace("?&", "?");
     let line = null;
     const waiting = setTimeout(() => (line = say(element, WORDS.silent, alone)), PATIENCE * 1000);
     made.addEventListener("embedding-lab-heard", () => {
       clearTimeout(waiting);
       if (line) line.remove();
     });
+    return made;
   }
 
   /** Where the modules do not come, the element is made here, of a frame alone. */
@@ -143,10 +153,11 @@
     document.head.append(link);
   }
 
+  const preloadAll = (modules) => Object.keys(modules).forEach((name) => preload(`${BUILT.page}/js/${name}`, modules[name]));
+
   function start() {
-    bring("", "js/frame.js");
-    for (const name of Object.keys(BUILT.modules)) preload(`${BUILT.page}/js/${name}`, BUILT.modules[name]);
-    const script = bring("module", `${BUILT.page}/js/element.js`, BUILT.modules["element.js"]);
+    preloadAll(BUILT.first);
+    const script = bring("module", `${BUILT.page}/js/still.js`, BUILT.first["still.js"]);
     script.onload = () => customElements.get(NAME) || onlyFrames();
     script.onerror = onlyFrames;
     // neither an error nor a file: whoever waits is told
@@ -167,7 +178,10 @@
     act(element);
   };
 
-  lab.embed = { built: BUILT, query, reads, height, frame };
+  // with the first that is wanted live comes what all of them need
+  const preloadRest = () => lab.embed.asked || ((lab.embed.asked = true), preloadAll(BUILT.modules));
+
+  lab.embed = { built: BUILT, site: SITE, page: `${STATIC}${BUILT.page}/`, query, reads, settingOf, height, frame, preload: preloadRest };
   if (isOld()) onEach(once((element) => say(element, WORDS.old)));
   else if (SITE.startsWith("file:")) onEach(once((element) => say(element, WORDS.file)));
   else start();

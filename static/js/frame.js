@@ -137,6 +137,106 @@
     };
   };
 
+  // --- what a page can ask of a figure, an element or a frame alike
+
+  /** Give an object the language of a figure; `ask` brings a request to it and resolves with its answer. */
+  lab.speak = function speak(object, ask) {
+    const ways = {
+      set(values) {
+        return ask.call(this, "set", values);
+      },
+      values(name) {
+        return ask.call(this, "values", name);
+      },
+      lock(names = true) {
+        return ask.call(this, "lock", names);
+      },
+      reset() {
+        return ask.call(this, "reset");
+      },
+      ask() {
+        return ask.call(this, "ask");
+      },
+    };
+    for (const name of Object.keys(ways)) Object.defineProperty(object, name, { value: ways[name], configurable: true, writable: true });
+  };
+
+  /** What a learning platform takes down of an answer; whose it is, it knows by itself. */
+  function statement({ question, prompt, options, chosen, right, figure }, address) {
+    const place = new URL(address, document.baseURI);
+    place.hash = `${figure || "room"}/${question}`;
+    return {
+      verb: { id: "http://adlnet.gov/expapi/verbs/answered", display: { en: "answered" } },
+      object: {
+        objectType: "Activity",
+        id: place.href,
+        definition: {
+          type: "http://adlnet.gov/expapi/activities/cmi.interaction",
+          interactionType: "choice",
+          description: { en: prompt },
+          choices: options.map((text, at) => ({ id: String(at), description: { en: text } })),
+          correctResponsesPattern: [String(right)],
+        },
+      },
+      result: { success: chosen === right, completion: true, response: String(chosen) },
+      timestamp: new Date().toISOString(),
+    };
+  }
+
+  /** Pass on what a figure tells, as events of the element or frame that it is in. */
+  lab.passOn = function passOn(target, room, kind, { at, kind: _, ...told }, address) {
+    const detail = { room, ...told };
+    if (kind === "answer") Object.assign(detail, { correct: told.chosen === told.right, statement: statement(told, address) });
+    target.dispatchEvent(new CustomEvent(`lab-${kind}`, { bubbles: true, composed: true, detail }));
+  };
+
+  /**
+   * Speak with the figure in a frame.
+   *
+   * @param {HTMLIFrameElement} frame
+   * @param {{origin?: string}} [whose] - the frame's origin; "null" where a sandbox takes it away
+   * @returns {EventTarget} with `ready`, `state`, `set`, `values`, `lock`, `reset`, `ask`, and events `lab-change` and `lab-answer`
+   */
+  lab.connect = function connect(frame, { origin } = {}) {
+    const sandboxed = frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-same-origin");
+    const expected = origin || (sandboxed ? "null" : new URL(frame.src, document.baseURI).origin);
+    const made = new EventTarget();
+    const asked = new Map();
+    let last = 0;
+    const post = (id, act, content) => frame.contentWindow && frame.contentWindow.postMessage({ type: "embedding-lab:ask", id, act, content }, expected === "null" ? "*" : expected);
+    const ask = (act, content) =>
+      new Promise((resolve, reject) => {
+        const id = (last += 1);
+        asked.set(id, { resolve, reject });
+        post(id, act, content);
+      });
+    made.state = {};
+    const hear = (event) => {
+      const { type, id, kind, value, problem, detail } = event.data || {};
+      if (event.source !== frame.contentWindow || event.origin !== expected || type !== "embedding-lab:told") return;
+      if (kind) {
+        made.state = detail.state || made.state;
+        return lab.passOn(made, new URL(frame.src, document.baseURI).searchParams.get("room") || "", kind, detail, frame.src);
+      }
+      const waiting = asked.get(id);
+      asked.delete(id);
+      if (waiting) problem ? waiting.reject(new Error(problem)) : waiting.resolve(value);
+    };
+    window.addEventListener("message", hear);
+    lab.speak(made, (act, content) => made.ready.then(() => ask(act, content)));
+    made.close = () => window.removeEventListener("message", hear);
+    // a frame that is still loading hears nothing: it is greeted again when it is there
+    const hello = ask("hello");
+    const greet = () => post(1, "hello");
+    frame.addEventListener("load", greet);
+    made.ready = hello.then((state) => {
+      frame.removeEventListener("load", greet);
+      made.state = state;
+      return made;
+    });
+    return made;
+  };
+
   if (window.parent !== window) tell();
   hear();
 })();

@@ -54,10 +54,12 @@ async function save(place, kind) {
   canvas.model.setv({ border_fill_color: paper(canvas) }, { sync: false });
   const blob = await canvas.export(kind).to_blob();
   canvas.model.setv({ border_fill_color: before }, { sync: false });
-  const link = Object.assign(document.createElement("a"), {
-    href: URL.createObjectURL(blob),
-    download: `${document.documentElement.dataset.room ?? "figure"}-${keyOf(place)}.${kind}`,
-  });
+  saveFile(blob, `${document.documentElement.dataset.room ?? "figure"}-${keyOf(place)}.${kind}`);
+}
+
+/** Give the reader a file. */
+export function saveFile(blob, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

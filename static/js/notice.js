@@ -44,18 +44,6 @@ export class Notice {
   }
 
   /**
-   * Offer to make the picture live; resolves when the reader takes it.
-   *
-   * @param {Element} place - what the line lies over: a click on a picture that does not answer takes the offer too
-   * @param {string} words - what there is until then
-   */
-  offer(place, words) {
-    const button = make("button", { type: "button", textContent: WORDS.wake });
-    this.element.replaceChildren(make("p", { className: "lab-status" }, words, " ", button));
-    return new Promise((resolve) => place.addEventListener("click", resolve, { once: true }));
-  }
-
-  /**
    * Say that Python does not answer; resolves when the reader wants to wait no longer. `heard` takes the line away.
    *
    * @param {number} seconds

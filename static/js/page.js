@@ -6,12 +6,14 @@ import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
 import { chosen, figureCalled, figureIn, opened } from "./menu.js";
 import { nameControls } from "./names.js";
+import { showEmbed } from "./share.js";
 import { watchPlaces } from "./sight.js";
+import { speakForServed } from "./talk.js";
 import "./slices.js";
 
 const lab = (window.EmbeddingLab ??= {});
 const AFTER_DRAWING = 100; // milliseconds: BokehJS makes new components step by step
-const PAGE_OPTIONS = ["room", "figure", "embed", "hide", "theme"];
+const PAGE_OPTIONS = ["room", "figure", "embed", "hide", "theme", "spec"];
 
 /** Resolve a token to the colour it has on an element now. */
 function colour(token, element, cache) {
@@ -96,7 +98,10 @@ function followParts(doc) {
   doc.on_change((event) => {
     if (event.attr !== "children") return;
     clearTimeout(later);
-    later = setTimeout(lab.paint, AFTER_DRAWING);
+    later = setTimeout(() => {
+      lab.paint();
+      speakForServed();
+    }, AFTER_DRAWING);
   });
 }
 
@@ -122,6 +127,7 @@ lab.onQuery ??= function onQuery(widget, query) {
 lab.ready = function ready() {
   nameTheme(); // a walk to another room brings a new header
   lab.paint();
+  speakForServed();
   // a reload brings readers back to where they stood
   if (scrollY === 0 && !history.state?.top) lab.toFigure();
 };
@@ -194,40 +200,6 @@ function setTheme(theme) {
 function nameTheme() {
   const button = document.querySelector("[data-tool=theme]");
   if (button) button.textContent = isDark() ? "Light" : "Dark";
-}
-
-/** How the room, or one figure of it, is put into a page. */
-function showEmbed(figure) {
-  const dialog = document.querySelector("#lab-embed");
-  const here = new URL(location.href);
-  if (figure) here.searchParams.set("figure", figure);
-  here.searchParams.delete("theme");
-  here.searchParams.set("embed", "1");
-  const room = document.documentElement.dataset.room;
-  const settings = [...here.searchParams].filter(([key]) => !["room", "embed", "theme"].includes(key));
-  const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-  // attributes lose their capitals, and V is another setting than v
-  const capitals = settings.some(([key]) => key !== key.toLowerCase());
-  const attributes = capitals
-    ? ` state="${quoted(new URLSearchParams(settings).toString())}"`
-    : settings.map(([key, value]) => ` ${key}="${quoted(value)}"`).join("");
-  const { embedScript, frameScript } = document.documentElement.dataset;
-  const script = (path) => `<script src="${new URL(path, location.href).href}"></script>`;
-  dialog.querySelector("[data-recipe=frame]").textContent =
-    `<iframe loading="lazy" title="Embedding Lab: ${room}" data-embedding-lab\n  style="width:100%;border:0" src="${quoted(here.href)}"></iframe>\n` +
-    script(frameScript ?? embedScript.replace(/[^/]*$/, "frame.js"));
-  // an element needs the built site; what `panel serve` shows can only be framed
-  const element = dialog.querySelector("[data-recipe=element]");
-  element.parentElement.hidden = !embedScript;
-  if (embedScript) {
-    // what stands in the element is for readers without scripts
-    const alone = `<a href="${quoted(location.href)}">${quoted(document.title)}</a>`;
-    element.textContent = `${script(embedScript)}\n<embedding-lab room="${room}"${attributes}>${alone}</embedding-lab>`;
-  }
-  for (const recipe of dialog.querySelectorAll("[data-recipe]")) {
-    recipe.nextElementSibling.dataset.copy = recipe.textContent;
-  }
-  dialog.showModal();
 }
 
 lab.start = function start() {

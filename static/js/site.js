@@ -5,7 +5,8 @@ import { loadScripts, readDescribed } from "./draw.js";
 import { Kept } from "./kept.js";
 import { readManifest } from "./parts.js";
 import { SITE } from "./place.js";
-import { isDefault } from "./settings.js";
+import { isDefault, specOfPage } from "./spec.js";
+import { speakFor } from "./talk.js";
 import { LabWidget } from "./widget.js";
 import { WORDS } from "./words.js";
 
@@ -25,9 +26,11 @@ async function show() {
   if (!root) return;
   // the address follows a moment after the room has told its state
   const told = (query) => (shown === widget ? queueMicrotask(settle) : kept.told(shown, query));
+  let spec = null;
   const shown = new LabWidget(client, root, `page-${(made += 1)}`, told);
   stage(shown);
   shown.onRetry = wake;
+  shown.onLive = (remote) => shown === widget && speakFor(remote);
   await wake();
 
   async function wake() {
@@ -37,7 +40,8 @@ async function show() {
       const { settings, build } = await readManifest();
       // the browser may have kept this page from an earlier site
       if (build !== document.documentElement.dataset.build) throw new Error(WORDS.outdated);
-      if (isDefault(query, settings[root.dataset.room])) {
+      spec ??= await specOfPage();
+      if (!spec && isDefault(query, settings[root.dataset.room])) {
         await shown.showPicture(readDescribed(document.getElementById("lab-first").textContent), query);
       } else {
         shown.showBlank();
@@ -49,7 +53,7 @@ async function show() {
     }
     // the reader has gone on to another room
     if (shown !== widget) return;
-    return shown.open(root.dataset.room, query);
+    return shown.open(root.dataset.room, query, spec);
   }
 }
 
@@ -99,6 +103,7 @@ async function go(address, { push = false, top = 0 } = {}) {
   take(page);
   if (!before) return arrive();
   stage(before.widget);
+  speakFor(before.widget.remote);
   comeBack();
   wanted = null;
 }

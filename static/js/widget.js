@@ -4,6 +4,7 @@ import { draw } from "./draw.js";
 import { Outbox } from "./outbox.js";
 import { Notice } from "./notice.js";
 import { isOutdated } from "./parts.js";
+import { Remote } from "./remote.js";
 import { WORDS } from "./words.js";
 import "./page.js";
 
@@ -101,10 +102,11 @@ export class LabWidget {
     this.#state("blank");
   }
 
-  /** Offer to make the room live, and wait until the reader wants it. */
-  async offer() {
-    await this.#notice.offer(this.#container, this.state === "blank" ? WORDS.asleepWithout : WORDS.asleep);
-    this.#takeFocus();
+  /** Say that Python is waking up, over what the container shows by itself. */
+  showNothing() {
+    this.#next();
+    this.#notice.wake(this.#client.alive);
+    this.#state("waking");
   }
 
   /**
@@ -112,15 +114,16 @@ export class LabWidget {
    *
    * @param {string} room
    * @param {string} query - the state, as an address has it
+   * @param {string} [spec] - a specification, as JSON
    */
-  async open(room, query) {
+  async open(room, query, spec = "") {
     const turn = this.#next();
-    this.#asked = [room, query];
+    this.#asked = [room, query, spec];
     this.#query = undefined;
     this.#notice.wake(this.#client.alive);
     this.#state("waking");
     try {
-      const described = JSON.parse(await this.#client.request("open", { widget: this.id, room, query }));
+      const described = JSON.parse(await this.#client.request("open", { widget: this.id, room, query, spec }));
       if (turn !== this.#turn) return;
       const picture = await draw(described, this.#stack);
       if (!this.#put(picture, turn)) return;
@@ -149,6 +152,12 @@ export class LabWidget {
 
   /** Called with the cause of a failure, before it is shown. */
   onFail = null;
+
+  /** The room's language, while it is live. */
+  remote = null;
+
+  /** Called with it when the room is live. */
+  onLive = null;
 
   #silent(seconds) {
     void this.#notice.silent(seconds).then(() => {
@@ -182,14 +191,15 @@ export class LabWidget {
 
   #retry() {
     if (!this.#asked) return this.onRetry?.();
-    const [room, query] = this.#asked;
-    return this.open(room, this.#query ?? query);
+    const [room, query, spec] = this.#asked;
+    return this.open(room, this.#query ?? query, spec);
   }
 
   /** Whatever was under way is of the past, and nothing can be worked with until the next is there. */
   #next() {
     this.#outbox?.close();
-    this.#outbox = null;
+    this.remote?.close();
+    this.#outbox = this.remote = null;
     this.#stack.inert = true;
     return (this.#turn += 1);
   }
@@ -204,6 +214,7 @@ export class LabWidget {
     this.#stack.inert = false;
     this.#stack.style.minHeight = "";
     this.#state("live");
+    this.onLive?.(this.remote);
   }
 
   /** Put a drawn picture in the place of the one before, unless something else was asked for meanwhile. */
@@ -222,6 +233,7 @@ export class LabWidget {
   #link(doc) {
     this.#client.subscribe(this.id, (patch, buffers) => doc.apply_json_patch(patch, buffers));
     const send = (patch) => this.#client.request("patch", { widget: this.id, patch });
+    this.remote = new Remote(this.id, doc);
     this.#outbox = new Outbox(doc, send, (reason) => this.fail(reason));
   }
 }

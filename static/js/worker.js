@@ -38,9 +38,9 @@ const handlers = {
     self.lab = lab;
   },
 
-  async open({ widget, room, query, dark }) {
+  async open({ widget, room, query, spec, dark }) {
     await lab.bring(room);
-    return lab.runtime.open_widget(widget, room, query, dark ?? undefined, sendPatch);
+    return lab.runtime.open_widget(widget, room, query, dark ?? undefined, sendPatch, spec ?? "");
   },
 
   connect({ widget }) {

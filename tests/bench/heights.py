@@ -1,4 +1,4 @@
-"""How high each room is in its first state, at three widths, whole and with all around the figure hidden.
+"""How high each room and each figure alone is in its first state, at three widths, whole and bare.
 
 Run ``python -m tests.bench.heights [--site DIR]`` after a room has changed its shape: it writes
 app/export/heights.json, from which pages keep a place free until the room is there.
@@ -16,8 +16,10 @@ from playwright.sync_api import Page, sync_playwright
 
 from app.export.artifacts import cache_folder
 from app.export.site import HEIGHTS, build
+from app.rooms import ROOMS
 from tests.chromium import launch
 from tests.export.server import SiteServer
+from tests.serving import served
 
 WIDTHS = (360, 720, 1100)
 KINDS = {"whole": "", "bare": "?hide=controls,formula,numbers,code,questions"}
@@ -44,6 +46,39 @@ def measure(page: Page, origin: str, rooms: list[str]) -> dict[str, Any]:
     return {"widths": list(WIDTHS), "heights": heights}
 
 
+ROOT = ".lab-room"
+STEADY = """() => new Promise((resolve) => {
+  const height = () => Math.round(document.querySelector("main").getBoundingClientRect().height);
+  let last = height(), same = 0;
+  const look = () => {
+    const now = height();
+    same = now === last ? same + 1 : 0;
+    last = now;
+    if (same < 12) requestAnimationFrame(look); else resolve(now);
+  };
+  look();
+})"""
+
+
+def measure_figures(page: Page, origin: str) -> dict[str, Any]:
+    """Heights of figures that stand alone, as an element has them, by ``room/figure``."""
+    heights: dict[str, Any] = {}
+    for room, kind in ((key, kind) for key in ROOMS for kind in ROOMS[key].kinds):
+        found: dict[str, list[int]] = {}
+        for name, query in KINDS.items():
+            page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+            page.goto(f"{origin}?room={room}&figure={kind.key}&embed=1{query.replace('?', '&')}")
+            page.locator(ROOT).first.wait_for()
+            page.wait_for_function("document.querySelectorAll('.lab-unmade').length === 0")
+            found[name] = []
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 800})
+                found[name].append(int(page.evaluate(STEADY)))
+        heights[f"{room}/{kind.key}"] = found
+        print(room, kind.key, found, flush=True)
+    return heights
+
+
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser()
@@ -60,16 +95,21 @@ def main() -> None:
             page = browser.new_page()
             page.add_init_script(NO_PYTHON)
             measured = measure(page, server.origin, rooms)
+            with served() as lab:
+                measured["figures"] = measure_figures(browser.new_page(), lab)
         finally:
             browser.close()
             server.close()
-    lines = ",\n".join(
-        f"  {json.dumps(room)}: {json.dumps(both)}" for room, both in measured["heights"].items()
-    )
-    HEIGHTS.write_text(
-        f'{{\n "widths": {json.dumps(measured["widths"])},\n "heights": {{\n{lines}\n }}\n}}\n',
-        encoding="utf-8",
-    )
+    HEIGHTS.write_text(_written(measured), encoding="utf-8")
+
+
+def _written(measured: dict[str, Any]) -> str:
+    """JSON with a line for each room and figure."""
+    parts = [f' "widths": {json.dumps(measured["widths"])}']
+    for name in ("heights", "figures"):
+        lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(both)}" for key, both in measured[name].items())
+        parts.append(f' "{name}": {{\n{lines}\n }}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 if __name__ == "__main__":

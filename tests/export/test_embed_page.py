@@ -70,7 +70,7 @@ def test_an_element_may_wait_for_a_click_or_for_the_reader_to_come(
     asleep, below = page.locator("#asleep"), page.locator("#below")
     for element in (asleep, below):
         expect(element).to_have_attribute("data-state", "still", timeout=30_000)
-        expect(element.locator(SHADOW_TEXT)).to_contain_text("Step")
+        expect(element.locator(".still svg")).to_be_visible()
     assert page.evaluate("workers") == []
     asleep.get_by_role("button", name="Make it live").click()
     expect(asleep).to_have_attribute("data-state", "live", timeout=60_000)
@@ -228,14 +228,15 @@ def test_the_offer_is_in_sight_and_the_keyboard_stays_with_the_room(
 
 
 def test_a_room_is_laid_out_by_its_own_width(open_page: Open, server: SiteServer) -> None:
-    page = visit(open_page, server, "click")
-    asleep = page.locator("#asleep")
-    expect(asleep).to_have_attribute("data-state", "still", timeout=30_000)
-    controls, main = asleep.locator(".lab-controls"), asleep.locator(".lab-main")
+    page = visit(open_page, server, "embed")
+    first = page.locator("#first")
+    expect(first).to_have_attribute("data-state", "live", timeout=60_000)
+    first.evaluate("element => { element.style.width = '1100px'; }")
+    controls, main = first.locator(".lab-controls"), first.locator(".lab-main")
     beside = "([one, two]) => one.getBoundingClientRect().right <= two.getBoundingClientRect().left + 12"
     both = [controls.element_handle(), main.element_handle()]
-    assert page.evaluate(beside, both)
-    asleep.evaluate("element => { element.style.width = '600px'; }")
+    page.wait_for_function(beside, arg=both)
+    first.evaluate("element => { element.style.width = '600px'; }")
     assert not page.evaluate(beside, both)
 
 
