@@ -190,7 +190,12 @@ class Mover:
             return "none"
         element = self.random.choice(asked)
         element.evaluate("one => one.click()")
-        return "answered"
+        self.page.evaluate("play.rest()")
+        for check in self.page.query_selector_all(".lab-check button"):
+            if check.is_enabled():
+                check.evaluate("one => one.click()")
+                return "answered"
+        return "chosen"
 
     def _walk(self, _room: str, controls: list[dict[str, Any]]) -> str:
         links = [at for at, one in enumerate(controls) if one["kind"] == "link"]

@@ -66,6 +66,7 @@ def test_a_question_is_answered_shown_and_cited(lab: str, open_page: OpenPage, k
     group = question.get_by_role("radiogroup")
     expect(group).to_have_attribute("aria-label", questions[place].prompt, timeout=20_000)
     question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Check").click()
     expect(question.locator(".lab-good, .lab-bad").first).to_be_visible()
     question.get_by_role("button", name="Show me").click()
     page.wait_for_url(f"**room={key}&*")

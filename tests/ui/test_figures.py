@@ -164,6 +164,7 @@ def test_a_question_leads_to_a_figure_far_below_the_top(lab: str, open_page: Ope
     page.get_by_role("checkbox", name="Check yourself", exact=True).check(force=True)
     question = page.locator(".lab-question").nth(2)
     question.get_by_role("radio").first.check(timeout=20_000)
+    question.get_by_role("button", name="Check").click()
     question.get_by_role("button", name="Show me").click(timeout=20_000)
     page.wait_for_url("**closer=row**", timeout=20_000)
     expect(page.locator(".lab-figure-row h2")).to_be_in_viewport(timeout=20_000)

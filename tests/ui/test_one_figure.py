@@ -112,6 +112,7 @@ def test_a_tab_opens_one_figure(lab: str, open_page: OpenPage) -> None:
     page.get_by_role("checkbox", name="Check yourself").check(force=True)
     question = page.locator(".lab-question").nth(2)
     question.get_by_role("radio").first.check()
+    question.get_by_role("button", name="Check").click()
     question.get_by_role("button", name="Show me").click()
     expect(page.locator(".lab-figure-compare h2")).to_be_in_viewport()
     expect(figures).to_have_count(1)
