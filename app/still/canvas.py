@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from app.kit.html import Markup, escape, tag
 from app.still import colours
 from app.still.colours import Ink
 
 SANS = "'DejaVu Sans',system-ui,'Segoe UI',Roboto,sans-serif"
+SHARED = ("font-family", "font-weight", "text-anchor")
+"""What neighbours have in common even where their colours or sizes differ."""
+SINGLE = ("<rect", "<path", "<text", "<circle")
 MONO = "'DejaVu Sans Mono',ui-monospace,Menlo,monospace"
 
 
@@ -35,7 +39,7 @@ def number(value: float, digits: int = 1) -> str:
 class Mark:
     """An element: its style, and its name, attributes and content."""
 
-    style: str
+    style: Mapping[str, str]
     markup: Markup
 
 
@@ -96,9 +100,7 @@ class Canvas:
 
     def shape(self, name: str, style: Mapping[str, str], **attributes: str) -> None:
         """An element without content."""
-        self.shapes.append(
-            Mark(css_of(style), Markup(str(tag(name, **attributes)).replace(f"></{name}>", "/>")))
-        )
+        self.shapes.append(Mark(style, Markup(str(tag(name, **attributes)).replace(f"></{name}>", "/>"))))
 
     def path(self, d: str, style: Mapping[str, str]) -> None:
         """A path."""
@@ -106,7 +108,7 @@ class Canvas:
 
     def markup(self, content: Markup) -> None:
         """What is drawn already."""
-        self.shapes.append(Mark("", content))
+        self.shapes.append(Mark({}, content))
 
     def text(
         self,
@@ -120,7 +122,7 @@ class Canvas:
         """A line of text, held at its start, middle or end; ``turn`` is a transform of it."""
         place = {"x": number(x), "y": number(y), "transform": turn or None}
         held = {"text-anchor": anchor} if anchor != "start" else {}
-        self.texts.append(Mark(css_of({**style, **held}), tag("text", content, **place)))
+        self.texts.append(Mark({**style, **held}, tag("text", content, **place)))
 
     def define(self, name: str, content: Markup, **attributes: str) -> str:
         """Define what others refer to; returns the reference."""
@@ -139,22 +141,34 @@ def css_of(style: Mapping[str, str]) -> str:
     return ";".join(f"{name}:{value}" for name, value in style.items())
 
 
-def grouped(marks: Iterable[Mark]) -> Markup:
-    """Neighbours of one style in one group."""
-    groups: list[tuple[str, list[Markup]]] = []
-    for mark in marks:
-        if groups and groups[-1][0] == mark.style:
-            groups[-1][1].append(mark.markup)
-        else:
-            groups.append((mark.style, [mark.markup]))
+def grouped(marks: Sequence[Mark], outer: Sequence[str] = SHARED) -> Markup:
+    """Neighbours of one style in one group; around it one for what more of them share."""
     parts = []
-    for style, members in groups:
-        content = "".join(members)
-        if not style:
-            parts.append(content)
-        elif len(members) == 1 and members[0].startswith(("<rect", "<path", "<text", "<circle")):
-            name, rest = content[1:].split(" ", 1)
-            parts.append(f'<{name} style="{escape(style)}" {rest}')
-        else:
-            parts.append(f'<g style="{escape(style)}">{content}</g>')
+    for shared, members in groupby(marks, lambda mark: [mark.style.get(name) for name in outer]):
+        found = list(members)
+        common = {name: value for name, value in zip(outer, shared, strict=True) if value is not None}
+        if not outer:
+            parts += [_group(style, [mark.markup for mark in same]) for style, same in _runs(found)]
+            continue
+        inner = [Mark({n: v for n, v in mark.style.items() if n not in outer}, mark.markup) for mark in found]
+        several = common and any(mark.style != inner[0].style for mark in inner)
+        content = grouped(inner if several else found, ())
+        parts.append(_group(common, [content]) if several else content)
     return Markup("".join(parts))
+
+
+def _runs(marks: Sequence[Mark]) -> Iterator[tuple[Mapping[str, str], list[Mark]]]:
+    for _, same in groupby(marks, lambda mark: css_of(mark.style)):
+        found = list(same)
+        yield found[0].style, found
+
+
+def _group(style: Mapping[str, str], members: Sequence[Markup]) -> Markup:
+    content = "".join(members)
+    if not style:
+        return Markup(content)
+    written = escape(css_of(style))
+    if len(members) == 1 and members[0].startswith(SINGLE):
+        name, rest = content[1:].split(" ", 1)
+        return Markup(f'<{name} style="{written}" {rest}')
+    return Markup(f'<g style="{written}">{content}</g>')

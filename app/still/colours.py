@@ -99,17 +99,6 @@ def _mixed(one: list[tinycss2.ast.Node], other: list[tinycss2.ast.Node], theme: 
     return Ink(_hex(_from_oklab((lightness, a, b))))
 
 
-def between(start: str, end: str, share: float) -> str:
-    """A colour between two plain ones, mixed as a canvas does.
-
-    >>> between("#000000", "#ffffff", 0.5)
-    '#808080'
-    """
-    pairs = zip(_rgb(start), _rgb(end), strict=True)
-    red, green, blue = (x + (y - x) * share for x, y in pairs)
-    return _hex((red, green, blue))
-
-
 def _css(found: Ink | None) -> str:
     return found.css if found else "transparent"
 
@@ -125,11 +114,14 @@ def _arguments(values: list[tinycss2.ast.Node]) -> list[list[tinycss2.ast.Node]]
 
 
 def _rgb(colour: str) -> Rgb:
+    if len(colour) == 4:
+        colour = "#" + "".join(2 * sign for sign in colour[1:])
     return int(colour[1:3], 16) / 255, int(colour[3:5], 16) / 255, int(colour[5:7], 16) / 255
 
 
 def _hex(colour: Rgb) -> str:
-    return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)
+    written = "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)
+    return f"#{written[::2]}" if written[::2] == written[1::2] else f"#{written}"
 
 
 # Björn Ottosson, "A perceptual color space for image processing", 2020: the matrices of OKLab

@@ -171,10 +171,13 @@ def _drawn(key: str, content: Markup, plots: dict[str, Any], width: int, theme: 
     inner = width - 2 * EDGE
     root = read(str(tag("div", content, class_="still lab-picture")), inner)
     laid = Boxes({name: float(plot.height) for name, plot in plots.items()}).lay(root, inner)
+    height = math.ceil(laid.height) + 2 * EDGE
     canvas = Canvas(theme, key)
+    if theme != "auto":
+        canvas.rect(0, 0, width, height, canvas.fill("var(--paper)"))
 
     def plot(canvas: Canvas, name: str, x: float, y: float, wide: float) -> None:
         draw_plot(canvas, plots[name], x, y, wide)
 
     Painter(canvas, plot).paint(laid, EDGE, EDGE)
-    return canvas.written(), math.ceil(laid.height) + 2 * EDGE
+    return canvas.written(), height
