@@ -7,7 +7,15 @@ setup(
     package_dir={"embedding_lab_static": "static"},
     package_data={
         "lab": ["py.typed"],
-        "app": ["py.typed", "rooms/*/words.txt", "export/*.json", "export/*.mjs", "export/stubs/*.py"],
+        "app": [
+            "py.typed",
+            "rooms/*/words.txt",
+            "still/*.css",
+            "still/*.json",
+            "export/*.json",
+            "export/*.mjs",
+            "export/stubs/*.py",
+        ],
         "embedding_lab_static": ["css/*", "js/*", "icons/*", "data/*"],
     },
 )

@@ -1,4 +1,4 @@
-"""The command ``embedding-lab``: serve the lab, or build the site of it."""
+"""The command ``embedding-lab``: serve the lab, build the site of it, or draw one figure of it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ import lab
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``embedding-lab serve`` or ``embedding-lab export``; returns the exit status."""
+    """Run ``embedding-lab serve``, ``export`` or ``still``; returns the exit status."""
     parser = argparse.ArgumentParser(prog="embedding-lab", description="How text becomes vectors, live.")
     parser.add_argument("--version", action="version", version=f"embedding-lab {lab.__version__}")
-    parser.add_argument("command", choices=["serve", "export"], help="serve the lab, or build its site")
+    parser.add_argument(
+        "command",
+        choices=["serve", "export", "still"],
+        help="serve the lab, build its site, or draw a figure",
+    )
     parser.add_argument("options", nargs=argparse.REMAINDER, help="those of the command; --help lists them")
     chosen = parser.parse_args(arguments)
     if find_spec("panel") is None:
@@ -25,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         serve(chosen.options)
         return 0
+    if chosen.command == "still":
+        from app.still.command import main as still
+
+        return still(chosen.options)
     from app.export.__main__ import main as export
 
     return export(chosen.options)

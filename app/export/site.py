@@ -16,6 +16,7 @@ from app.export.assets import digests, tell_embed, write_assets
 from app.export.pack import integrity, measure, part_by_room, stored_zip, tar, write_pack
 from app.export.pages import write_pages, write_pictures
 from app.export.stage import Parts, gather, lay_out
+from app.export.stills import write_stills
 from app.export.trace import Traced, trace
 from lab.places import static_of
 
@@ -66,6 +67,8 @@ def build(out: Path, cache: Path, say: Callable[[str], None], source: Path = PRO
         manifest["settings"] = {room: drawn["settings"] for room, drawn in traced.rooms.items()}
         heights = json.loads(HEIGHTS.read_text(encoding="utf-8"))
         manifest["pictures"] = write_pictures(site, traced.rooms)
+        say("drawing a still of each figure")
+        manifest["stills"] = write_stills(source, site)
         manifest["build"] = integrity(json.dumps([manifest, traced.pages], sort_keys=True).encode())[7:17]
         write_pages(site, traced.rooms, traced.pages, manifest, heights)
         tell_embed(site, manifest, heights)

@@ -26,6 +26,8 @@ from lab.places import static_of
 STUBS = Path(__file__).with_name("stubs")
 INSIDE = ("__init__.py", "start.py", "runtime.py")
 """What of app.export runs in the browser."""
+AT_HOME = {"export", "still"}
+"""What of app makes files, and has nothing to do in a browser."""
 LEFT_OUT = (
     "tests",
     "dist",
@@ -122,7 +124,7 @@ def _own(source: Path) -> Iterator[Path]:
     for package in ("app", "lab"):
         # a room's sentences stand in a text beside its modules
         for path in sorted((source / package).rglob("*")):
-            if path.suffix in (".py", ".txt") and "export" not in path.relative_to(source).parts:
+            if path.suffix in (".py", ".txt") and not AT_HOME & set(path.relative_to(source).parts):
                 yield path
     # data files come on demand, scripts are the page's
     for name in ("css", "icons"):

@@ -80,6 +80,11 @@ class Room(Lesson):
         return next(kind() for kind in cls.kinds if kind.key == key)
 
     @classmethod
+    def begins(cls, figure: str) -> dict[str, Any]:
+        """Settings that a figure by itself begins with, where they are not the defaults."""
+        return {}
+
+    @classmethod
     def viewed(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """The views of all figures that are open."""
         return {key: cls.figure(key).viewed(values) for key in cls.opened(values)}

@@ -47,6 +47,11 @@ class GeometryRoom(Room):
             drawn.append(tag("svg", side, x=(place - 1) * width, width=width, height=picture.HEIGHT))
         return picture.svg(join(drawn))
 
+    @classmethod
+    def begins(cls, figure: str) -> dict[str, Any]:
+        """A table that has the rows for it."""
+        return {"table": FIGURES[figure].begins}
+
     def build(self) -> None:
         """Put the walk before the controls, and the reader's own files after them."""
         super().build()
@@ -102,7 +107,7 @@ class GeometryRoom(Room):
 
     def _restore(self, values: Mapping[str, Any]) -> Shown | None:
         alone = self.options.figure
-        begins = {"table": FIGURES[alone].begins} if alone else {}
+        begins = self.begins(alone) if alone else {}
         return super()._restore({**begins, **values})
 
     def _take_own(self, table: Table) -> None:
