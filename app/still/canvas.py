@@ -153,7 +153,7 @@ def grouped(marks: Sequence[Mark], outer: Sequence[str] = SHARED) -> Markup:
         inner = [Mark({n: v for n, v in mark.style.items() if n not in outer}, mark.markup) for mark in found]
         several = common and any(mark.style != inner[0].style for mark in inner)
         content = grouped(inner if several else found, ())
-        parts.append(_group(common, [content]) if several else content)
+        parts.append(tag("g", content, style=css_of(common)) if several else content)
     return Markup("".join(parts))
 
 

@@ -128,21 +128,35 @@ def lines(found: Sequence[Piece], width: float) -> list[list[Piece]]:
     """Pieces in lines that are at most so wide, as far as words allow."""
     broken: list[list[Piece]] = [[]]
     at = 0.0
-    words = _words(found)
-    for word in words:
+    for word in _words(found):
         size = sum(piece.width + piece.space for piece in word) - word[0].space
-        if word[0].forced or (broken[-1] and word[0].breaks and at + word[0].space + size > width + 0.5):
+        before = word[0].space if broken[-1] else 0.0
+        if word[0].forced or (broken[-1] and word[0].breaks and at + before + size > width + 0.5):
             broken.append([])
-            at = 0.0
-        if size > width + 0.5 and len(word) == 1 and word[0].node.style.get("overflow-wrap") == "anywhere":
-            *full, last = _hacked(word[0], width)
-            for piece in full:
-                broken[-1].append(piece)
-                broken.append([])
-            word, size, at = [last], last.width, 0.0
-        at += size + (word[0].space if broken[-1] else 0.0)
+            at = before = 0.0
+        if size > width + 0.5 and word[0].node.style.get("overflow-wrap") == "anywhere":
+            at = _break_up(word, broken, width)
+            continue
+        at += size + before
         broken[-1].extend(word)
     return broken
+
+
+def _break_up(word: Sequence[Piece], broken: list[list[Piece]], width: float) -> float:
+    """Set a word that is longer than a line, broken where the line ends; returns the end of the last."""
+    at = 0.0
+    for piece in word:
+        if at + piece.width <= width:
+            broken[-1].append(piece)
+            at += piece.width
+            continue
+        for part in _hacked(piece, width):
+            if broken[-1] and at + part.width > width:
+                broken.append([])
+                at = 0.0
+            broken[-1].append(part)
+            at += part.width
+    return at
 
 
 def _words(found: Sequence[Piece]) -> list[list[Piece]]:
