@@ -118,6 +118,8 @@ class Boxes:
                 pushed = free if child.style.get("margin-left") == "auto" else 0.0
                 _place(laid, child.margin("left") + pushed, laid.height + between, part)
                 margin = child.margin("bottom")
+        # a container keeps the last margin to itself, others share it with what follows them
+        laid.height += margin if "container-type" in node.style else 0.0
         return laid
 
     def lay_inline(self, node: Node, room: float) -> Laid:

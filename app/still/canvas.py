@@ -10,11 +10,11 @@ from app.kit.html import Markup, escape, tag
 from app.still import colours
 from app.still.colours import Ink
 
-SANS = "'DejaVu Sans',system-ui,'Segoe UI',Roboto,sans-serif"
+SANS = "DejaVu Sans,system-ui,Segoe UI,Roboto,sans-serif"
 SHARED = ("font-family", "font-weight", "text-anchor")
 """What neighbours have in common even where their colours or sizes differ."""
 SINGLE = ("<rect", "<path", "<text", "<circle")
-MONO = "'DejaVu Sans Mono',ui-monospace,Menlo,monospace"
+MONO = "DejaVu Sans Mono,ui-monospace,Menlo,monospace"
 
 
 def number(value: float, digits: int = 1) -> str:

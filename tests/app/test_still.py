@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -76,6 +77,33 @@ def test_nothing_runs_over_the_edge_or_into_its_neighbour(room: str, figure: str
             across = min(one.right, other.right) - max(one.left, other.left)
             down = 0.8 * min(one.size, other.size) - abs(one.y - other.y)
             assert across < 1 or down < 0, (one, other)
+
+
+@pytest.mark.parametrize(("room", "figure"), FIGURES)
+def test_every_sentence_of_the_figure_stands_in_its_still(room: str, figure: str) -> None:
+    made, view = ROOMS[room].figure(figure), viewed(room, figure)
+    # a caption stands in it where there is nothing to draw
+    _, root = drawn_figure(room, figure)
+    written = squeezed("".join("".join(one.itertext()) for one in root.iter(f"{stills.SVG}text")))
+    for part in made.make():
+        if callable(part):
+            for sentence in ElementTree.fromstring(f"<div>{part(view)}</div>").iter("p"):
+                assert squeezed("".join(sentence.itertext())) in written
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s", "", text)
+
+
+def test_a_formula_is_a_line_with_raised_and_lowered_signs() -> None:
+    _, root = drawn_figure("schemes", "compare")
+    lines = ["".join(one.itertext()) for one in root.iter(f"{stills.SVG}text")]
+    assert "X\u2009=\u2009x\u2009+\u2009P" in lines
+    moved = [(one.text, float(one.get("dy"))) for one in root.iter(f"{stills.SVG}tspan") if one.get("dy")]
+    assert ("m", 3.2) in moved
+    assert any(
+        one.text == "d" and "var(--dim-d" in one.get("style") for one in root.iter(f"{stills.SVG}tspan")
+    )
 
 
 def test_the_line_of_a_still_is_the_view_s_within_a_pixel() -> None:
