@@ -68,8 +68,7 @@ class Boxes:
         if node.style.get("overflow-x", node.style.get("overflow")) == "auto":
             return self._shrunk(node, width)
         if kind == "flex":
-            column = node.style.get("flex-direction") == "column"
-            return (flex.column if column else flex.row)(self, node, width, height)
+            return (flex.column if flex.upright(node) else flex.row)(self, node, width, height)
         if kind == "grid":
             return grid.lay(self, node, width, height)
         if kind == "table":

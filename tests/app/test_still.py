@@ -136,6 +136,20 @@ def test_the_numbers_of_a_matrix_are_the_view_s() -> None:
     assert "color-mix(in oklab,var(--neg,#b35806) 99%,var(--zero,#f7f7f7))" in still.svg
 
 
+def test_bars_stand_on_their_line_or_hang_from_it_as_high_as_their_numbers() -> None:
+    query = {"turn": "base", "d": 16}
+    _, root = drawn_figure("rope", "pairs", query=urlencode(query))
+    adds = viewed("rope", "pairs", **query).moved.pairs
+    bars = [
+        (float(one.get("y")), float(one.get("height")))
+        for one, style in stills.elements(root)
+        if one.tag == f"{stills.SVG}rect" and "--dim-d" in style["fill"]
+    ]
+    foot = bars[int(adds.argmax())][0] + bars[int(adds.argmax())][1]
+    heights = [foot - y if y + height < foot + 1 else -height for y, height in bars]
+    np.testing.assert_allclose(heights, 52 * adds / abs(adds).max(), atol=0.3)
+
+
 def test_the_cells_of_a_picture_are_the_view_s() -> None:
     """The table of the waves: what lies over the ground in one colour less what does in the other."""
     _, root = drawn_figure("waves", "rows")
