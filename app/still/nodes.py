@@ -28,6 +28,8 @@ class Node:
         self.element, self.style, self.container = element, style, container
         self._children: list[Node | str] | None = None
         self.measured: tuple[float, float] | None = None
+        self.rows: list[float] = []
+        """Heights of its rows, where they are part of a grid around it."""
 
     @property
     def name(self) -> str:

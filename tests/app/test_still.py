@@ -282,3 +282,10 @@ def test_the_command_says_what_it_does_not_take(
     assert main(["still", str(tmp_path / "spec.json"), "--out", str(tmp_path / name)]) == 1
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / name).exists()
+
+
+def test_the_rows_of_panels_side_by_side_line_up() -> None:
+    """The right one's chips need two lines: what is below them in the left one goes down too."""
+    _, root = drawn_figure("order", "swap")
+    heights = {one.text: one.y for one in stills.said(root)}
+    assert heights["f(x), head 1"] == heights["f(Px), head 1"]
