@@ -68,8 +68,7 @@ class Boxes:
         if node.style.get("overflow-x", node.style.get("overflow")) == "auto":
             return self._shrunk(node, width)
         if kind == "flex":
-            column = node.style.get("flex-direction") == "column"
-            return (flex.column if column else flex.row)(self, node, width, height)
+            return (flex.column if flex.upright(node) else flex.row)(self, node, width, height)
         if kind == "grid":
             return grid.lay(self, node, width, height)
         if kind == "table":
@@ -118,6 +117,8 @@ class Boxes:
                 pushed = free if child.style.get("margin-left") == "auto" else 0.0
                 _place(laid, child.margin("left") + pushed, laid.height + between, part)
                 margin = child.margin("bottom")
+        # a container keeps the last margin to itself, others share it with what follows them
+        laid.height += margin if "container-type" in node.style else 0.0
         return laid
 
     def lay_inline(self, node: Node, room: float) -> Laid:

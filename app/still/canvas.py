@@ -10,11 +10,11 @@ from app.kit.html import Markup, escape, tag
 from app.still import colours
 from app.still.colours import Ink
 
-SANS = "'DejaVu Sans',system-ui,'Segoe UI',Roboto,sans-serif"
+SANS = "DejaVu Sans,system-ui,Segoe UI,Roboto,sans-serif"
 SHARED = ("font-family", "font-weight", "text-anchor")
 """What neighbours have in common even where their colours or sizes differ."""
 SINGLE = ("<rect", "<path", "<text", "<circle")
-MONO = "'DejaVu Sans Mono',ui-monospace,Menlo,monospace"
+MONO = "DejaVu Sans Mono,ui-monospace,Menlo,monospace"
 
 
 def number(value: float, digits: int = 1) -> str:
@@ -153,7 +153,7 @@ def grouped(marks: Sequence[Mark], outer: Sequence[str] = SHARED) -> Markup:
         inner = [Mark({n: v for n, v in mark.style.items() if n not in outer}, mark.markup) for mark in found]
         several = common and any(mark.style != inner[0].style for mark in inner)
         content = grouped(inner if several else found, ())
-        parts.append(_group(common, [content]) if several else content)
+        parts.append(tag("g", content, style=css_of(common)) if several else content)
     return Markup("".join(parts))
 
 

@@ -20,7 +20,7 @@ def measure(layout: Layout, node: Node) -> tuple[float, float]:
         return 0.0, 0.0
     gap = node.px("column-gap") * (len(sizes) - 1)
     lows, highs = zip(*sizes, strict=True)
-    if node.style.get("flex-direction") == "column":
+    if upright(node):
         return max(lows), max(highs)
     return max(lows) if _wraps(node) else sum(lows) + gap, sum(highs) + gap
 
@@ -47,7 +47,9 @@ def column(layout: Layout, node: Node, width: float, height: float) -> Laid:
     reverse = node.style.get("flex-direction") == "column-reverse"
     used = sum(part.height + child.margin("top") + child.margin("bottom") for child, part in placed)
     left = height - used - gap * (len(placed) - 1)
-    y = left * BEGIN.get(node.style.get("justify-content", ""), 0.0) if left > 0 else 0.0
+    begin = BEGIN.get(node.style.get("justify-content", ""), 0.0)
+    # what is too high runs over the edge that it does not begin at
+    y = left * (1 - begin if reverse else begin) if height else 0.0
     for child, part in reversed(placed) if reverse else placed:
         y += child.margin("top")
         x = child.margin("left") + (width - child.aside - part.width) * BEGIN.get(_align(node, child), 0.0)
@@ -56,6 +58,8 @@ def column(layout: Layout, node: Node, width: float, height: float) -> Laid:
             laid.baseline = y + part.baseline
         y += part.height + child.margin("bottom") + gap
     laid.height = max(y - gap, 0.0) if placed else 0.0
+    if height and begin and left < 0:
+        laid.height = height
     return laid
 
 
@@ -75,6 +79,11 @@ def items(node: Node) -> list[Node]:
 
 def _plain(node: Node) -> dict[str, str]:
     return {name: value for name, value in node.style.items() if name in INHERITED}
+
+
+def upright(node: Node) -> bool:
+    """Whether its boxes stand below each other."""
+    return node.style.get("flex-direction", "row").startswith("column")
 
 
 def _wraps(node: Node) -> bool:
@@ -117,7 +126,12 @@ def _set_line(
     room = laid.width - gap * (len(line) - 1) - sum(child.aside for child, _ in line)
     sizes = _resolved(layout, line, room)
     parts = [layout.lay(child, size) for (child, _), size in zip(line, sizes, strict=True)]
-    tall = max([height, *(_outer(child, part) for (child, _), part in zip(line, parts, strict=True))])
+    given = node.length("height") is not None and height
+    tall = (
+        height
+        if given
+        else max([height, *(_outer(child, part) for (child, _), part in zip(line, parts, strict=True))])
+    )
     tops = max(
         [part.baseline or part.height for (child, _), part in zip(line, parts, strict=True) if part.height]
         or [0]
@@ -131,7 +145,7 @@ def _set_line(
         align = _align(node, child)
         if align in ("stretch", "normal") and child.length("height") is None:
             high = tall - child.margin("top") - child.margin("bottom")
-            part = layout.lay(child, size, high) if part.height < high else part
+            part = layout.lay(child, size, high) if given or part.height < high else part
         top = (tall - _outer(child, part)) * BEGIN.get(align, 0.0)
         if align == "baseline":
             top = tops - (part.baseline or part.height)

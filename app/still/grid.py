@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from app.still import css
 from app.still.flex import BEGIN
@@ -44,18 +45,10 @@ def lay(layout: Layout, node: Node, width: float, height: float) -> Laid:
     items = items_of(node)
     tracks = _tracks(node, width, len(items))
     cells = _placed(items, len(tracks))
-    gap, between = node.px("column-gap"), node.px("row-gap")
-    columns = _widths(layout, node, tracks, cells, width)
-    starts = [sum(columns[:place]) + gap * place for place in range(len(columns))]
-    parts = []
-    for cell in cells:
-        room = (
-            sum(columns[cell.column : cell.column + cell.across]) + gap * (cell.across - 1) - cell.node.aside
-        )
-        how = cell.node.style.get("justify-self", node.style.get("justify-items", "stretch"))
-        size = layout.width_of(cell.node, room, how == "stretch")
-        x = starts[cell.column] + cell.node.margin("left") + (room - size) * BEGIN.get(how, 0.0)
-        parts.append((x, layout.lay(cell.node, size)))
+    between = node.px("row-gap")
+    parts = _side_by_side(layout, node, tracks, cells, width)
+    if _share_rows(cells):
+        parts = [(x, layout.lay(cell.node, part.width)) for cell, (x, part) in zip(cells, parts, strict=True)]
     heights = _heights(node, cells, [part for _, part in parts], between)
     tops = [sum(heights[:place]) + between * place for place in range(len(heights))]
     laid = Laid(width, tops[-1] + heights[-1] if heights else 0.0)
@@ -76,6 +69,36 @@ def lay(layout: Layout, node: Node, width: float, height: float) -> Laid:
     if node.style.get("align-content") == "center" and height > laid.height:
         laid.down((height - laid.height) / 2)
     return laid
+
+
+def _side_by_side(
+    layout: Layout, node: Node, tracks: list[str], cells: list[Cell], width: float
+) -> list[tuple[float, Laid]]:
+    """Boxes in their columns, each with its left edge."""
+    gap = node.px("column-gap")
+    columns = _widths(layout, node, tracks, cells, width)
+    starts = [sum(columns[:place]) + gap * place for place in range(len(columns))]
+    parts = []
+    for cell in cells:
+        full = sum(columns[cell.column : cell.column + cell.across]) + gap * (cell.across - 1)
+        room = full - cell.node.aside
+        how = cell.node.style.get("justify-self", node.style.get("justify-items", "stretch"))
+        size = layout.width_of(cell.node, room, how == "stretch")
+        x = starts[cell.column] + cell.node.margin("left") + (room - size) * BEGIN.get(how, 0.0)
+        parts.append((x, layout.lay(cell.node, size)))
+    return parts
+
+
+def _share_rows(cells: list[Cell]) -> bool:
+    """Give boxes beside each other that have a part in one grid the same rows; whether any has."""
+    shared = False
+    for cell in cells:
+        beside = [one.node for one in cells if one.row == cell.row and one.node.rows]
+        if cell.node.rows and len(beside) > 1:
+            rows = [max(heights) for heights in zip_longest(*(one.rows for one in beside), fillvalue=0.0)]
+            shared = shared or rows != cell.node.rows
+            cell.node.rows = rows[: len(cell.node.rows)]
+    return shared
 
 
 def _baselines(cells: list[Cell], parts: list[Laid], rows: int) -> list[float]:
@@ -199,4 +222,8 @@ def _heights(node: Node, cells: list[Cell], parts: list[Laid], between: float) -
         if cell.down > 1 and short > 0:
             for row in stretchy:
                 heights[row] += short / len(stretchy)
+    if node.style.get("grid-template-rows") == "subgrid":
+        # those beside it may ask for more
+        heights = [max(pair) for pair in zip(heights, node.rows or heights, strict=True)]
+        node.rows = heights
     return heights

@@ -40,10 +40,9 @@ class Piece:
         return self.laid.width + self.node.aside if self.laid else 0.0
 
 
-def run(text: str, node: Node) -> Run:
-    """Text in the style of a node."""
+def run(text: str, node: Node, shift: float = 0.0) -> Run:
+    """Text in the style of a node, raised by so much."""
     bold, mono = is_bold(node.style), is_mono(node.style)
-    shift = node.px("vertical-align") if "em" in node.style.get("vertical-align", "") else 0.0
     return Run(text, node.style, text_width(text, node.size, bold=bold, mono=mono), shift)
 
 
@@ -61,7 +60,7 @@ def is_mono(style: Style) -> bool:
 def pieces(children: Iterable[Node | str], parent: Node, lay: Lay, room: float) -> list[Piece]:
     """Words and boxes of a line, in order."""
     found: list[Piece] = []
-    for text, node in _flat(children, parent):
+    for text, node, shift in _flat(children, parent):
         if text is None:
             if node.name == "br":
                 found.append(Piece(run("", parent), parent, forced=True))
@@ -69,31 +68,35 @@ def pieces(children: Iterable[Node | str], parent: Node, lay: Lay, room: float) 
                 spaced = bool(found) and found[-1].run is not None and found[-1].run.text == " "
                 found.append(Piece(None, node, lay(node, room), breaks=bool(found) and not spaced))
         else:
-            found.extend(_cut(text, node))
+            found.extend(_cut(text, node, shift))
     return _joined(found)
 
 
-def _flat(children: Iterable[Node | str], parent: Node) -> Iterator[tuple[str | None, Node]]:
+def _flat(
+    children: Iterable[Node | str], parent: Node, shift: float = 0.0
+) -> Iterator[tuple[str | None, Node, float]]:
+    """Texts and boxes of a line, each with its node and how far it is raised."""
     for child in children:
         if isinstance(child, str):
-            yield child, parent
+            yield child, parent, shift
         elif child.display == "inline" and child.name not in ("svg", "br"):
-            yield from _flat(child.children, child)
+            raised = child.px("vertical-align") if "em" in child.style.get("vertical-align", "") else 0.0
+            yield from _flat(child.children, child, shift + raised)
         else:
-            yield None, child
+            yield None, child, shift
 
 
-def _cut(text: str, node: Node) -> Iterator[Piece]:
+def _cut(text: str, node: Node, shift: float) -> Iterator[Piece]:
     space = node.style["white-space"]
     if space in KEPT:
         for place, line in enumerate(text.split("\n")):
             if place:
-                yield Piece(run("", node), node, forced=True)
-            yield Piece(run(line, node), node)
+                yield Piece(run("", node, shift), node, forced=True)
+            yield Piece(run(line, node, shift), node)
         return
     plain = re.sub(r"[ \t\n\r\f]+", " ", text)
     for word in re.findall(r" |[^ ]+", plain):
-        yield Piece(run(word, node), node, breaks=word == " " and space != "nowrap")
+        yield Piece(run(word, node, shift), node, breaks=word == " " and space != "nowrap")
 
 
 def _joined(found: list[Piece]) -> list[Piece]:
@@ -128,21 +131,35 @@ def lines(found: Sequence[Piece], width: float) -> list[list[Piece]]:
     """Pieces in lines that are at most so wide, as far as words allow."""
     broken: list[list[Piece]] = [[]]
     at = 0.0
-    words = _words(found)
-    for word in words:
+    for word in _words(found):
         size = sum(piece.width + piece.space for piece in word) - word[0].space
-        if word[0].forced or (broken[-1] and word[0].breaks and at + word[0].space + size > width + 0.5):
+        before = word[0].space if broken[-1] else 0.0
+        if word[0].forced or (broken[-1] and word[0].breaks and at + before + size > width + 0.5):
             broken.append([])
-            at = 0.0
-        if size > width + 0.5 and len(word) == 1 and word[0].node.style.get("overflow-wrap") == "anywhere":
-            *full, last = _hacked(word[0], width)
-            for piece in full:
-                broken[-1].append(piece)
-                broken.append([])
-            word, size, at = [last], last.width, 0.0
-        at += size + (word[0].space if broken[-1] else 0.0)
+            at = before = 0.0
+        if size > width + 0.5 and word[0].node.style.get("overflow-wrap") == "anywhere":
+            at = _break_up(word, broken, width)
+            continue
+        at += size + before
         broken[-1].extend(word)
     return broken
+
+
+def _break_up(word: Sequence[Piece], broken: list[list[Piece]], width: float) -> float:
+    """Set a word that is longer than a line, broken where the line ends; returns the end of the last."""
+    at = 0.0
+    for piece in word:
+        if at + piece.width <= width:
+            broken[-1].append(piece)
+            at += piece.width
+            continue
+        for part in _hacked(piece, width):
+            if broken[-1] and at + part.width > width:
+                broken.append([])
+                at = 0.0
+            broken[-1].append(part)
+            at += part.width
+    return at
 
 
 def _words(found: Sequence[Piece]) -> list[list[Piece]]:
@@ -247,7 +264,7 @@ def _set_line(laid: Laid, line: Sequence[Piece], y: float, anchor: str, indent: 
         if place and piece.space:
             x += piece.space
             if held and piece.laid is None:
-                held.append(run(" ", piece.node))
+                held.append(run(" ", piece.node, piece.run.shift if piece.run else 0.0))
         if piece.laid is not None:
             _say(laid, start, y, held, "start")
             held = []

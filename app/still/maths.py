@@ -42,8 +42,11 @@ def _parts(element: Element) -> Iterator[Element]:
             yield from [_said(BETWEEN[name], {})] if place and BETWEEN[name] else []
             yield from _parts(child)
     elif children:
+        # a dimension letter has its colour by the class of what is around it
+        whole = Element("span", {"class": element.get("class", "")})
         for child in children:
-            yield from _parts(child)
+            whole.extend(_parts(child))
+        yield whole
     elif name not in ("mspace", "annotation"):
         text = element.text or ""
         if name == "mo" and text in SPACED:

@@ -28,6 +28,8 @@ class Node:
         self.element, self.style, self.container = element, style, container
         self._children: list[Node | str] | None = None
         self.measured: tuple[float, float] | None = None
+        self.rows: list[float] = []
+        """Heights of its rows, where they are part of a grid around it."""
 
     @property
     def name(self) -> str:
@@ -55,6 +57,8 @@ class Node:
             return
         before = sheet.before(self.element, self.style, container)
         if before is not None:
+            named = before["content"].removeprefix("attr(").rstrip(")")
+            before["content"] = self.element.etree_element.get(named, before["content"])
             yield Node(None, before, container)
         if self.element.etree_element.text:
             yield self.element.etree_element.text
@@ -160,9 +164,14 @@ def _value(node: ast.expr) -> float:
     raise ValueError("a length is made of numbers")
 
 
+def readable(text: str) -> str:
+    """Text as XML can hold it."""
+    return _UNREADABLE.sub("�", text)
+
+
 def read(markup: str, width: float) -> Node:
     """The tree of a piece of HTML that stands in a still so wide."""
-    tree = ElementTree.fromstring(_UNREADABLE.sub("�", markup))
+    tree = ElementTree.fromstring(readable(markup))
     maths.as_text(tree)
     element = cssselect2.ElementWrapper.from_xml_root(tree)
     root = Node(element, css.sheet().style(element, css.ROOT, width), width)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -17,7 +18,7 @@ from app.kit.room import Room
 from app.still.boxes import Boxes
 from app.still.canvas import SANS, Canvas
 from app.still.colours import THEMES
-from app.still.nodes import read
+from app.still.nodes import read, readable
 from app.still.paint import Painter
 from app.still.plots import draw as draw_plot
 
@@ -66,18 +67,33 @@ def draw_still(
     ValueError
         If there is no such room or figure, or a value cannot be shown as it is given.
     """
+    return draw(room, figure, _read(_room(room), query), width=width, theme=theme)
+
+
+def draw(
+    room: str, figure: str, values: Mapping[str, Any], *, width: int = 720, theme: str = "auto"
+) -> Still:
+    """Draw a figure as `draw_still` does, of values that its room's State takes; others have their defaults.
+
+    Raises
+    ------
+    ValueError
+        If there is no such room or figure, or the values do not fit together.
+    """
     if theme not in THEMES:
         raise ValueError(f"theme={theme}: it takes {', '.join(THEMES)}")
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"width={width}: it takes {NARROWEST} to {WIDEST} pixels")
-    made, view = _viewed(room, figure, query)
-    title, caption = made.title or _room(room).title, made.caption(view)
+    made, view = _viewed(room, figure, values)
+    title, caption = readable(made.title or _room(room).title), readable(made.caption(view))
     parts = made.make()
     made.draw(view)
     plots: dict[str, Any] = {}
     # a figure that has nothing to draw in a state says why
     content = _markup(parts, view, plots) or tag("div", tag("p", caption), class_="lab-html")
-    drawn, height = _drawn(f"still-{room}-{made.key}", content, plots, width, theme)
+    # no two stills of a page may refer to the same name
+    told = repr((room, made.key, sorted(values.items()), width, theme))
+    drawn, height = _drawn(f"s{sha256(told.encode()).hexdigest()[:8]}", content, plots, width, theme)
     svg = tag(
         "svg",
         tag("title", title),
@@ -89,7 +105,7 @@ def draw_still(
         style=f"font-family:{SANS};font-variant-numeric:tabular-nums",
         **{"xml:space": "preserve"},
     )
-    return Still(str(svg), caption, title, width, height)
+    return Still(readable(str(svg)), caption, title, width, height)
 
 
 def _room(key: str) -> type[Room]:
@@ -101,7 +117,7 @@ def _room(key: str) -> type[Room]:
     return found
 
 
-def _viewed(key: str, figure: str, query: str) -> tuple[Any, Any]:
+def _viewed(key: str, figure: str, given: Mapping[str, Any]) -> tuple[Any, Any]:
     """The figure and its view, by the room's own guarded path."""
     room = _room(key)
     figures = room.keys()
@@ -109,7 +125,7 @@ def _viewed(key: str, figure: str, query: str) -> tuple[Any, Any]:
     if figure not in figures:
         raise ValueError(f"the room {key} has no figure {figure!r}; its figures are {', '.join(figures)}")
     defaults = {name: item.default for name, item in url.settings(room.State).items()}
-    asked = {**defaults, **room.begins(figure), **_read(room, query)}
+    asked = {**defaults, **room.begins(figure), **given}
     values, notices = room.normalise(asked)
     # what a page forgives, a still refuses: it would show another state than it was asked for
     if notices:

@@ -5,22 +5,32 @@ from __future__ import annotations
 from app.still.laid import Laid, Layout
 from app.still.nodes import Node
 
+GROUPS = ("thead", "tbody", "tfoot")
 Row = tuple[Node, list[Node]]
 
 
 def measure(layout: Layout, node: Node) -> tuple[float, float]:
     """The least width and the most."""
-    lows, highs = _sizes(layout, _rows(node), 0.0)
+    rows = _rows(node)
+    lows, highs = _sizes(layout, [row for row in rows if in_columns(row)], 0.0)
     gaps = _spacing(node) * (len(lows) + 1)
-    return sum(lows) + gaps, sum(highs) + gaps
+    alone = [layout.measure(row) for row, cells in rows if not in_columns((row, cells))]
+    low, high = (max((one[place] for one in alone), default=0.0) for place in (0, 1))
+    return max(sum(lows) + gaps, low), max(sum(highs) + gaps, high)
 
 
 def lay(layout: Layout, node: Node, width: float) -> Laid:
     """The rows below each other."""
     rows, gap = _rows(node), _spacing(node)
-    columns = _columns(layout, node, rows, width - gap * (_count(rows) + 1))
+    aligned = [row for row in rows if in_columns(row)]
+    columns = _columns(layout, node, aligned, width - gap * (_count(aligned) + 1))
     laid = Laid(width, gap)
     for row, cells in rows:
+        if not in_columns((row, cells)):
+            part = layout.lay(row, width)
+            laid.put(0.0, laid.height, part)
+            laid.height += part.height
+            continue
         found, at = [], 0
         for cell in cells:
             across = _across(cell)
@@ -40,6 +50,11 @@ def lay(layout: Layout, node: Node, width: float) -> Laid:
     return laid
 
 
+def in_columns(row: Row) -> bool:
+    """Whether a row keeps to the table's columns; on a narrow page some stand by themselves."""
+    return row[0].display == "row"
+
+
 def _valign(cell: Node) -> str:
     return cell.style.get("vertical-align", "middle")
 
@@ -47,7 +62,7 @@ def _valign(cell: Node) -> str:
 def _rows(node: Node) -> list[Row]:
     found: list[Row] = []
     for part in node.nodes():
-        rows = [part] if part.display == "row" else part.nodes()
+        rows = part.nodes() if part.name in GROUPS else [part]
         found += [(row, row.nodes()) for row in rows]
     return found
 
