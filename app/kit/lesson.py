@@ -28,6 +28,9 @@ class Lesson(Guarded):
     asked: ClassVar[tuple[Question, ...]] = ()
     """Predict, then check: the questions, each aimed at a figure."""
 
+    tabs: ClassVar[str] = ""
+    """The setting that chooses one figure of several."""
+
     remote: Remote
     _fields: dict[str, Field]
     _places: dict[str, Place]
@@ -104,7 +107,8 @@ class Lesson(Guarded):
         """What a teacher can choose of a figure, or of all: controls, questions, and parts to leave out."""
         kinds = [kind for kind in self.kinds if figure in ("", kind.key)]
         used = {name for kind in kinds for name in kind.controlled()}
-        shown = [name for name, field in self._fields.items() if name in used and field.pane.visible]
+        fields = {name: field for name, field in self._fields.items() if name in used and name != self.tabs}
+        shown = [name for name, field in fields.items() if field.pane.visible]
         return {
             "controls": [{"name": name, "label": str(self.State.param[name].label)} for name in shown],
             "questions": [

@@ -13,12 +13,14 @@ import panel as pn
 
 from app.kit.drawer import Drawer
 from app.kit.figure import Figure
-from app.kit.hidden import without_controls
+from app.kit.hidden import OPENS, without_controls
 from app.kit.html import EMPTY, Markup, heading, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
 
 UNMADE = "lab-unmade"
+FEW = 3
+"""Controls that a figure shows at first in a page of somebody else's."""
 FIGURE = "figure:"
 """How the tag of a figure's column begins: the page finds by it what comes into sight."""
 
@@ -100,12 +102,15 @@ class Place:
         self._caption = Html(role="status" if leads else "", css="lab-caption")
         opened = self._said.opened
         if opened is None:
-            opened = ("formula",) if leads else ()
+            opened = ("formula",) if leads and self._said.headed else ()
         self.drawer = Drawer(figure.title or figure.key, hidden, opened, lambda: self._reopened(self))
         head = self._head()
-        inline = pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
-        # a grid keeps its display whatever its visibility says; a plain column around it does not
-        beside = pn.Column(inline, margin=0, sizing_mode="stretch_width", visible=bool(controls))
+        # in a page of somebody else's a few controls are enough to begin with
+        few = len(controls) if self._said.headed else FEW
+        beside = pn.Column(margin=0, sizing_mode="stretch_width", visible=bool(controls))
+        beside.append(_inline(controls[:few]))
+        if len(controls) > few:
+            beside.extend(_more(controls[few:]))
         # what will come into sight keeps a place, so that a page does not jump while it is scrolled
         self._picture.css_classes = ["lab-picture", UNMADE]
         parts = pn.Column(
@@ -216,3 +221,18 @@ class Place:
         self._above.extend(self._parts[: self.figure.above])
         self._picture.extend(self._parts[self.figure.above :])
         self._picture.css_classes = [name for name in self._picture.css_classes if name != UNMADE]
+
+
+def _inline(controls: Sequence[Any]) -> pn.Row:
+    return pn.Row(*controls, css_classes=["lab-inline"], margin=0, sizing_mode="stretch_width")
+
+
+def _more(controls: Sequence[Any]) -> tuple[Any, pn.Column]:
+    """Further controls behind a switch: a grid keeps its display when it is invisible, a column does not."""
+    rest = pn.Column(_inline(controls), margin=0, sizing_mode="stretch_width", visible=False)
+    switch = pn.widgets.CheckBoxGroup(
+        options=["More settings"], value=[], inline=True, css_classes=["lab-tabs", "lab-more"], margin=0,
+        tags=["label:Settings", OPENS],
+    )  # fmt: skip
+    switch.param.watch(lambda event: rest.param.update(visible=bool(event.new)), "value")
+    return switch, rest

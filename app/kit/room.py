@@ -55,6 +55,8 @@ class Room(Lesson):
     fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
     tabs: ClassVar[str] = ""
     above: ClassVar[tuple[str, ...]] = ()
+    first: ClassVar[tuple[str, ...]] = ()
+    """The settings to try first: in a page of somebody else's the rest stands behind a switch."""
     beside: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -166,7 +168,9 @@ class Room(Lesson):
         self._aside = Html(css="lab-aside")
         wanted = self.spec.controls
         settings = list(url.settings(self.State))
-        for name in settings if wanted is None else dict.fromkeys([*wanted, *settings]):
+        compact = self.options.embed and len(kinds) == 1
+        order = wanted or (self.first if compact else ())
+        for name in dict.fromkeys([*order, *settings]):
             readers = [kind.key for kind in kinds if name in kind.controlled()]
             if not readers and name != self.tabs:
                 continue
@@ -175,7 +179,8 @@ class Room(Lesson):
                 field.change = partial(self._change, name)
             if name != self.tabs and (wanted is None or name in wanted):
                 at = self.beside.get(name, readers[0] if len(readers) == 1 else "")
-                own.get(at if len(kinds) > 1 else "", self.controls).append(field.pane)
+                place = kinds[0].key if compact else at if len(kinds) > 1 else ""
+                own.get(place, self.controls).append(field.pane)
         return own
 
     def _change(self, name: str, value: Any) -> None:
@@ -301,7 +306,9 @@ class Room(Lesson):
         if bare:
             self.figures = [figure for figure in self.figures if without_controls(figure)]
         first, last = ([self._asking], []) if self.spec.question else ([], [self._asking])
-        parts: list[Any] = [self._notice.pane, self._error.pane, *first, *self.figures, *last, self._address]
+        aside = [] if self.controls or bare else [self._aside.pane]
+        figures = [*first, *self.figures, *aside, *last]
+        parts: list[Any] = [self._notice.pane, self._error.pane, *figures, self._address]
         main = pn.Column(
             *(part for part in (*parts, self._sight, *self.remote.parts) if part is not None),
             css_classes=["lab-main"],

@@ -274,6 +274,7 @@ class BuildRoom(Room):
     key, place, words = "build", "text", WORDS
     State = State
     kinds = (Text, Ids, OneHot, Lookup, Sum, Swap, Batch)
+    first = ("text", "swap", "scheme")
     tabs = "step"
     fields: ClassVar = {
         "example": fields.choices(EXAMPLES),

@@ -480,6 +480,7 @@ class ContextRoom(Controlled):
     """One model, every method of making its window longer."""
 
     key, place, words = "context", "q, k", WORDS
+    first = ("method", "factor", "model")
     kinds = (Pairs, Angles, Scores, Heads)
     asked = quiz.QUESTIONS
 

@@ -344,6 +344,7 @@ class CountRoom(Controlled):
     """Parameters of a model part by part, with its token table in front."""
 
     key, place, words = "count", "E", WORDS
+    first = ("preset", "V", "d")
     kinds = (
         PartsOfModel,
         ShareAgainstV,

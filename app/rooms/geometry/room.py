@@ -28,6 +28,7 @@ class GeometryRoom(Room):
     """Rows of a table as directions: their angles, neighbours, sums and differences."""
 
     key, place, words = "geometry", "E", WORDS
+    first = ("a", "b", "c")
     State, kinds, tabs, fields, asked = State, KINDS, "look", CONTROLS, QUESTIONS
     beside: ClassVar = {"exclude": ""}
 

@@ -55,6 +55,7 @@ class GradientRoom(Room):
     """The sparse gradient of a table under Zipf's law."""
 
     key, place, words = "gradient", "gradient", WORDS
+    first = ("step", "optimizer", "V")
     State = State
     kinds = (Rows, Seen, ByRank, OneRow, TiedTable, Repeats, Ways)
     tabs, above = "closer", ("rows", "seen")

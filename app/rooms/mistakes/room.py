@@ -24,6 +24,7 @@ class MistakesRoom(Room):
     """A gallery: choose what is seen or what is done wrong, and flip between both versions."""
 
     key, place, words = "mistakes", "scores", WORDS
+    first = ("version", "at")
     State = State
     kinds: ClassVar[tuple[type[MistakeFigure], ...]] = (
         Layout, Twice, Partial, Cache, Padding, PadValue, Stale, Yarn, Gradient, Packed, Longer, Raw,

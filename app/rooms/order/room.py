@@ -362,6 +362,7 @@ class OrderRoom(Room):
     """Two orders of the same words through one layer."""
 
     key, place, words = "order", "X", WORDS
+    first = ("order", "text", "scheme")
     State = State
     kinds = (Swap, Rows, Packed, Mark)
     fields: ClassVar = {

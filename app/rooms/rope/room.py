@@ -401,6 +401,7 @@ class RopeRoom(Room):
     """One query and one key, turned by their positions and scored."""
 
     key, place, words = "rope", "q, k", WORDS
+    first = ("move", "m", "n")
     data: ClassVar[tuple[str, ...]] = ("smollm2_rope_pack.npz",)
     State = State
     kinds = (Hands, Score, Pairs, Average, RealHeads, Layouts, Storage)

@@ -347,6 +347,7 @@ class SchemesRoom(Room):
     """The same tokens, queries and keys under every scheme at once."""
 
     key, place, words = "schemes", "scores", WORDS
+    first = ("shift", "text", "H")
     State = State
     kinds = (ScoreMatrices, Comparison, SlopesByHead, RealTables)
     tabs = "show"

@@ -203,6 +203,7 @@ class TrainRoom(Room):
     """Training under one scheme, against runs of all of them."""
 
     key, place, words = "train", "gradient", WORDS
+    first = ("scheme", "seed", "steps")
     data = ("train_runs.npz", "shakespeare.txt")
     State = State
     kinds = (Losses, Samples, Schemes, Positions, Order, Beyond, Map, Movement)
@@ -254,7 +255,9 @@ class TrainRoom(Room):
         """Put two small fields side by side, where both are there."""
         panes = [self._fields[name].pane for name in names if name in self._fields]
         if len(panes) == len(names):
-            at = self.controls.index(panes[0])
+            if panes[0] not in self.controls:
+            return
+        at = self.controls.index(panes[0])
             self.controls[at : at + len(panes)] = [pn.Row(*panes, css_classes=["lab-pair"], margin=0)]
 
     def refresh(self) -> None:

@@ -444,6 +444,7 @@ class WavesRoom(Room):
     """The sinusoidal table and what its pairs do."""
 
     key, place, words = "waves", "X", WORDS
+    first = ("position", "shift", "d")
     State = State
     kinds = (Rows, Rotation, Dots, Wavelengths, Layouts)
     fields: ClassVar = {
