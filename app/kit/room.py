@@ -61,6 +61,8 @@ class Room(Guarded):
     beside: ClassVar[Mapping[str, str]] = {}
     asked: ClassVar[tuple[Question, ...]] = ()
     """Predict, then check: the questions, each aimed at a figure."""
+    always: ClassVar[tuple[str, ...]] = ()
+    """Keys of those that hold whatever a teacher's data are; the others are about the room's own."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -177,7 +179,9 @@ class Room(Guarded):
         self.state.param.update(**self.changes(name, value, self._in_effect))
 
     def _ask(self, alone: str) -> Any:
-        asked = [one for one in self.asked if not alone or one.figure in ("", alone)]
+        own = any(getattr(self.state, name) is not None for name in url.given(self.State))
+        here = [one for one in self.asked if not own or one.key in self.always]
+        asked = [one for one in here if not alone or one.figure in ("", alone)]
         return check_yourself(asked, self.apply) if asked and "questions" not in self.options.hide else None
 
     def refresh(self) -> None:
