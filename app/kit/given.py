@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import param
@@ -80,8 +81,8 @@ def matrix(*, most_rows: int, most_columns: int, least_rows: int = 1) -> Given:
     return Given(_list(row.schema, least_rows, most_rows), read)
 
 
-def vector(*, most: int, least: int = 1, above: float | None = None) -> Given:
-    """A list of numbers; ``above`` is what each has to be larger than.
+def vector(*, most: int, least: int = 1, low: float | None = None) -> Given:
+    """A list of numbers; ``low`` is the least that each may be.
 
     >>> vector(most=3)([1, -0.5])
     (1.0, -0.5)
@@ -89,10 +90,10 @@ def vector(*, most: int, least: int = 1, above: float | None = None) -> Given:
 
     def read(value: Any) -> Vector:
         numbers = _items(value, "number", least, most)
-        return tuple(_number(one, f"number {at}", above) for at, one in enumerate(numbers, start=1))
+        return tuple(_number(one, f"number {at}", low) for at, one in enumerate(numbers, start=1))
 
-    limits = {"minimum": -LARGEST} if above is None else {"exclusiveMinimum": above}
-    return Given(_list({"type": "number", **limits, "maximum": LARGEST}, least, most), read)
+    lowest = -LARGEST if low is None else low
+    return Given(_list({"type": "number", "minimum": lowest, "maximum": LARGEST}, least, most), read)
 
 
 def tokens(*, most: int, different: bool = True) -> Given:
@@ -179,21 +180,38 @@ def counts(*, most: int, largest: int) -> Given:
     return Given(schema, read)
 
 
-def parts(**readers: Given) -> Given:
-    """An object with all of these parts.
+def parts(required: Mapping[str, Given], optional: Mapping[str, Given] = MappingProxyType({})) -> Given:
+    """An object with all of these parts, and perhaps some more.
 
-    >>> parts(x=vector(most=2))({"x": [1]})
+    >>> parts({"x": vector(most=2)}, {"y": vector(most=2)})({"x": [1]})
     {'x': (1.0,)}
     """
+    readers = {**required, **optional}
 
     def read(value: Any) -> dict[str, Any]:
-        if not isinstance(value, Mapping) or set(value) != set(readers):
-            raise ValueError(f"it takes an object with {' and '.join(readers)}")
-        return {name: _within(name, reader, value[name]) for name, reader in readers.items()}
+        if not isinstance(value, Mapping) or not set(required) <= set(value) <= set(readers):
+            more = f", and perhaps {' and '.join(optional)}" if optional else ""
+            raise ValueError(f"it takes an object with {' and '.join(required)}{more}")
+        return {name: _within(name, readers[name], part) for name, part in value.items()}
 
     schema = {name: reader.schema for name, reader in readers.items()}
-    closed = {"required": [*readers], "additionalProperties": False}
+    closed = {"required": [*required], "additionalProperties": False}
     return Given({"type": "object", "properties": schema, **closed}, read)
+
+
+def one_of(*names: str) -> Given:
+    """One of a few words.
+
+    >>> one_of("interleaved", "half")("half")
+    'half'
+    """
+
+    def read(value: Any) -> str:
+        if value not in names:
+            raise ValueError(f"it takes {' or '.join(names)}, not {named(value)}")
+        return str(value)
+
+    return Given({"enum": [*names]}, read)
 
 
 def document(*, most: int) -> Given:
@@ -214,14 +232,16 @@ def document(*, most: int) -> Given:
     return Given({"type": "object"}, read)
 
 
-def beginning(state: type[param.Parameterized], name: str) -> type[param.Parameterized]:
-    """The State of a page whose setting ``name`` offers the teacher's own beside the others.
-
-    It begins there, and no address says so: it is the default.
-    """
-    usual = state.param[name]
-    chosen = param.Selector(default=GIVEN, objects=[GIVEN, *usual.objects], label=usual.label)
-    return type(state.__name__, (state,), {name: chosen})
+def beginning(state: type[param.Parameterized], begins: Mapping[str, Any]) -> type[param.Parameterized]:
+    """The State of a page whose settings have other defaults; a choice offers its own beside the others."""
+    made: dict[str, Any] = {}
+    for name, value in begins.items():
+        usual = state.param[name]
+        offered = [*usual.objects] if isinstance(usual, param.Selector) else None
+        more = {} if offered is None else {"objects": offered if value in offered else [value, *offered]}
+        # what is not said here, such as its bounds and its label, a parameter has from the class above
+        made[name] = type(usual)(default=value, label=usual.label, **more)
+    return type(state.__name__, (state,), made)
 
 
 def own_choice(parameter: param.Selector, labels: Mapping[str, str], of: str) -> Field:
@@ -243,15 +263,15 @@ def _size(count: int, what: str, least: int, most: int) -> None:
         raise ValueError(f"it takes {bounds} {what}s, and it has {count:,}")
 
 
-def _number(value: Any, where: str, above: float | None) -> float:
+def _number(value: Any, where: str, low: float | None) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{where} is {_kind(value)}, {named(value)}, and no number")
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{where} is {named(value)}; every number must be finite")
     if abs(value) > LARGEST:
         raise ValueError(f"{where} is {named(value)}; every number must lie within ±{LARGEST:,.0f}")
-    if above is not None and value <= above:
-        raise ValueError(f"{where} is {named(value)}; every number must be above {above:g}")
+    if low is not None and value < low:
+        raise ValueError(f"{where} is {named(value)}; every number must be at least {low:g}")
     return float(value)
 
 

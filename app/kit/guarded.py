@@ -42,13 +42,11 @@ class Guarded:
     given: ClassVar[Mapping[str, Reader]] = {}
     """How a teacher's own data are read, by the State's parameter that holds them: one without an address,
     of negative precedence."""
-    offers: ClassVar[str] = ""
-    """The setting that offers the teacher's data among the room's examples, and begins with them."""
 
     def __init__(self, query: str, widget_id: str, spec: Spec, figures: tuple[str, ...]) -> None:
         data, misfits = self.take(spec.data)
-        if data and self.offers:
-            self.State = beginning(self.State, self.offers)
+        if begins := self.begins(data):
+            self.State = beginning(self.State, begins)
         # the address has the last word: a reader may have changed what the specification began with
         parsed = url.parse(query, self.State, figures, spec.options)
         self.spec = spec
@@ -72,6 +70,11 @@ class Guarded:
         left out, and a sentence says so.
         """
         return dict(data), ()
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """What settings begin with on a page with these data: as their defaults, no address says them."""
+        return {}
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -17,13 +17,13 @@ TOKENS = given.tokens(most=3)
 TEXT = given.text(most=5)
 WHOLE = given.whole(least=1, most=8)
 COUNTS = given.counts(most=3, largest=99)
-PARTS = given.parts(tokens=TOKENS, rows=MATRIX)
+PARTS = given.parts({"tokens": TOKENS, "rows": MATRIX}, {"name": TEXT})
 DOCUMENT = given.document(most=30)
 
 TAKEN = [
     (MATRIX, [[1, 2.5], [-3, 0]], ((1.0, 2.5), (-3.0, 0.0))),
     (VECTOR, [1], (1.0,)),
-    (given.vector(most=2, above=0), [0.5], (0.5,)),
+    (given.vector(most=2, low=0), [0], (0.0,)),
     (TOKENS, ["<b>", " cat"], ("<b>", " cat")),
     (given.tokens(most=3, different=False), ["a", "a"], ("a", "a")),
     (TEXT, "a\ud800", "a?"),
@@ -51,7 +51,7 @@ REFUSED = [
     (VECTOR, [10**400], "number 1 is a number of more than 15 digits; every number must lie within"),
     (VECTOR, [-2 * 10**9], "number 1 is −2,000,000,000; every number must lie within ±1,000,000,000"),
     (VECTOR, {"a": 1}, "it takes a list of numbers, not an object"),
-    (given.vector(most=2, above=0), [1, 0], "number 2 is 0; every number must be above 0"),
+    (given.vector(most=2, low=0), [1, -1], "number 2 is −1; every number must be at least 0"),
     (given.vector(most=2, least=2), [1], "it takes 2 numbers, and it has 1"),
     (TOKENS, ["a", ""], "token 2: it takes 1 to 40 characters, and it has 0"),
     (TOKENS, ["a", "b", "a"], "token 3, ‘a’, is token 1 already"),
@@ -71,7 +71,10 @@ REFUSED = [
     (COUNTS, [0, 0], "it takes at least one count above 0"),
     (COUNTS, 3, "it takes a list of counts, not a number"),
     (PARTS, {"tokens": ["a"]}, "it takes an object with tokens and rows"),
-    (PARTS, [], "it takes an object with tokens and rows"),
+    (PARTS, [], "it takes an object with tokens and rows, and perhaps name"),
+    (PARTS, {"tokens": ["a"], "rows": [[1]], "x": 1}, "it takes an object with tokens and rows"),
+    (given.one_of("a", "b"), "c", "it takes a or b, not ‘c’"),
+    (given.one_of("a", "b"), ["a"], 'it takes a or b, not ‘["a"]’'),
     (PARTS, {"tokens": ["a"], "rows": [["1"]]}, "rows: row 1: number 1 is a text, ‘1’, and no number"),
     (DOCUMENT, "{}", "it takes an object, not a text"),
     (DOCUMENT, {"a": "x" * 30}, "it takes at most 30 characters of JSON, and this has 39"),

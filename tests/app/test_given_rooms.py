@@ -21,6 +21,18 @@ DATA: dict[str, dict[str, Any]] = {
         "text": "the cat <b>sat cat.",
         "name": "My <i>table",
     },
+    "rope": {
+        "q": [1, 0.5, -1, 2, 0.25, 1],
+        "k": [0.5, 1, 1, -1, 0, 2],
+        "frequencies": [1, 0.3, 0.01],
+        "head": {
+            "tokens": ["the", " cat", "<b>sat"],
+            "q": [[1, 2, 0, 1], [0, 1, 1, -1], [2, 0, -1, 1]],
+            "k": [[0, 1, 0.5, 1], [1, 1, -1, 0], [0.5, 0, 0, 2]],
+            "frequencies": [1, 0.05],
+            "pairing": "half",
+        },
+    },
 }
 """Data of each room that takes any, a token of which would be HTML."""
 FIGURES = [(key, kind.key) for key in DATA for kind in ROOMS[key].kinds]

@@ -31,7 +31,7 @@ def drawn(key: str, figure: str, data: dict[str, Any], **changed: Any) -> tuple[
     kind = ROOMS[key]
     taken, said = kind.take({name: kind.given[name](value) for name, value in data.items()})
     assert said == ()
-    state = beginning(kind.State, kind.offers)(**taken, **changed)
+    state = beginning(kind.State, kind.begins(taken))(**taken, **changed)
     made = kind.figure(figure)
     return made, made.viewed({name: getattr(state, name) for name in state.param})
 

@@ -12,7 +12,7 @@ from lab.vocab import Table, given_table
 MOST_TOKENS, MOST_PLACES, WIDEST = 2_000, 512, 1_024
 LONGEST = 20_000
 
-GIVEN: Mapping[str, given.Given] = {
+PARTS: Mapping[str, given.Given] = {
     "vocabulary": given.tokens(most=MOST_TOKENS),
     "E": given.matrix(most_rows=MOST_TOKENS, most_columns=WIDEST),
     "P": given.matrix(most_rows=MOST_PLACES, most_columns=WIDEST),

@@ -11,7 +11,7 @@ import param
 from app.kit import fields, picture
 from app.kit.figure import Snapshot
 from app.kit.formula import Formula, decimal, row
-from app.kit.given import own_choice
+from app.kit.given import GIVEN, own_choice
 from app.kit.html import EMPTY, Markup, dims, join, tag, vector
 from app.kit.matrix import equation, verdict
 from app.kit.numbers import Table
@@ -19,7 +19,7 @@ from app.kit.room import Room
 from app.rooms.build import look, model, source
 from app.rooms.build.controls import Steps, TwoPositions
 from app.rooms.build.model import WORDS, Built
-from app.rooms.build.own import GIVEN, table_from
+from app.rooms.build.own import PARTS, table_from
 from app.rooms.build.quiz import QUESTIONS
 from app.rooms.build.rows import BuildFigure, Ids, Lookup, OneHot, Text
 from lab.embedding import drowned, lengths
@@ -283,7 +283,7 @@ class BuildRoom(Room):
     key, place, words = "build", "text", WORDS
     State = State
     kinds = (Text, Ids, OneHot, Lookup, Sum, Swap, Batch)
-    given, offers = GIVEN, "example"
+    given = PARTS
     tabs = "step"
     fields: ClassVar = {
         "example": partial(own_choice, labels=EXAMPLES, of="table"),
@@ -303,6 +303,11 @@ class BuildRoom(Room):
     def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Her vocabulary, E and P as a table."""
         return table_from(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her table is chosen."""
+        return {"example": GIVEN} if data else {}
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
