@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lab.attention import Attention, causal_mask, self_attention
-from lab.notation import FloatArray, IntArray, as_floats, as_positions, check_count
+from lab.notation import FloatArray, IntArray, as_floats, as_positions, check_count, readonly
 from lab.positions import SCHEMES, Scheme
 
 
@@ -141,6 +141,38 @@ def word_rows(words: Sequence[str], D: int, seed: int) -> FloatArray:
     check_count("number of words", len(words))
     width = check_count("width D", D)
     return np.stack([np.random.default_rng([seed, word_key(word)]).standard_normal(width) for word in words])
+
+
+def known_rows(
+    words: Sequence[str], tokens: Sequence[str], given: FloatArray, drawn: FloatArray
+) -> FloatArray:
+    """Return the given row of each word that is a token, else its drawn one: shape (T, D).
+
+    Where the words begin with all the tokens, each has the row of its place; two equal tokens may then have
+    different rows.
+
+    Parameters
+    ----------
+    words, tokens : sequence of str
+        Spaces around them are no difference.
+    given : numpy.ndarray
+        Rows of the tokens, shape (tokens, D).
+    drawn : numpy.ndarray
+        Rows of the words, shape (T, D).
+
+    Examples
+    --------
+    >>> known_rows(["b", "c"], [" a", " b"], np.array([[1.0], [2.0]]), np.array([[8.0], [9.0]])).tolist()
+    [[2.0], [9.0]]
+    """
+    names = [token.strip() for token in tokens]
+    plain = [word.strip() for word in words]
+    in_place = plain[: len(names)] == names
+    rows = drawn.copy()
+    for at, word in enumerate(plain):
+        if word in names:
+            rows[at] = given[at if in_place and at < len(names) else names.index(word)]
+    return readonly(rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 from app.kit import given
 from app.kit.words import Words
 from lab.notation import FloatArray, as_floats, readonly
-from lab.order import Layer, word_rows
+from lab.order import Layer, known_rows, word_rows
 
 MOST_WORDS, WIDEST, MOST_HEADS = 8, 64, 8
 """Of hers: what a table of weights, and one of rows, can show with its numbers."""
@@ -60,16 +60,7 @@ class Reading:
     def rows(self, words: tuple[str, ...], seed: int) -> FloatArray:
         """The row of each word, (T, D); one that is none of hers has a drawn one."""
         drawn = word_rows(words, self.D, seed)
-        if self.x is None:
-            return drawn
-        here = words[: len(self.words)] == self.words
-        names = [word.strip() for word in self.words]
-        found = [
-            self.x[at] if here and at < len(names) else self.x[names.index(word.strip())]
-            if word.strip() in names else drawn[at]
-            for at, word in enumerate(words)
-        ]  # fmt: skip
-        return readonly(as_floats("x (T, D)", found, (len(words), self.D)))
+        return drawn if self.x is None else known_rows(words, self.words, self.x, drawn)
 
 
 DRAWN = Reading()
