@@ -136,3 +136,81 @@ def test_a_large_table_writes_the_rows_that_are_picked() -> None:
     np.testing.assert_array_equal(run(figure, view), rows[[7, 99, 7]])
     figure, view = drawn("build", "onehot", data)
     np.testing.assert_array_equal(run(figure, view), rows[[7, 99, 7]])
+
+
+# geometry
+
+
+@st.composite
+def named_rows(draw: st.DrawFn) -> dict[str, Any]:
+    tokens = draw(TOKENS.filter(lambda listed: len(listed) > 3))
+    D = draw(st.integers(2, 5))
+    rows = st.lists(NUMBERS, min_size=D, max_size=D).filter(any)
+    E = draw(st.lists(rows, min_size=len(tokens), max_size=len(tokens)))
+    P = draw(st.lists(rows, min_size=2, max_size=4))
+    return {"table": {"tokens": tokens, "rows": E, "positions": P}}
+
+
+@settings(max_examples=40, deadline=None)
+@given(named_rows())
+def test_angles_and_neighbours_are_those_of_her_rows(data: dict[str, Any]) -> None:
+    E, tokens = np.array(data["table"]["rows"]), data["table"]["tokens"]
+    unit = E / np.linalg.norm(E, axis=1, keepdims=True)
+    cosines = unit @ unit.T
+    figure, view = drawn("geometry", "angle", data)
+    # the fields begin with the first three tokens, as far as they can be told apart when they are typed
+    a, b, c = (pick.id for pick in view.picks)
+    assert tokens[a] in (tokens[0], " " + tokens[0])
+    assert [one.cosine for one in view.found] == pytest.approx([cosines[a, b], cosines[a, c]], abs=1e-6)
+    np.testing.assert_allclose(np.asarray(run(figure, view)), np.asarray(figure.code_answer(view)), atol=1e-6)
+    figure, view = drawn("geometry", "near", data)
+    at = view.asked.id
+    want = np.delete(cosines[at], at)
+    np.testing.assert_allclose(view.found.cosines, np.sort(want)[::-1][: len(view.found.ids)], atol=1e-6)
+    np.testing.assert_allclose(np.asarray(run(figure, view)), np.asarray(figure.code_answer(view)), atol=1e-6)
+
+
+ROWS = {"tokens": ["a", "<b>b", "c", "d"], "rows": [[1, 0], [1, 1], [0, 1], [-1, 0]], "name": "Letters"}
+
+
+def test_her_rows_are_chosen_and_the_others_are_there() -> None:
+    made = room("geometry", {"table": ROWS})
+    assert made._fields["table"].widget.value == "given"
+    assert [*made._fields["table"].widget.options][:2] == ["Letters", "cat, dog, car"]
+    assert "Given by this page: 4 rows of 2 numbers." in made._fields["table"].note.pane.object
+    assert made._walk is None
+    assert made._address.value == ""
+    assert made.view["angle"].found[0].cosine == pytest.approx(0.5**0.5)
+    made._fields["table"].widget.value = "finance"
+    assert made._address.value == "table=finance"
+    made._fields["table"].widget.value = "given"
+    assert made._address.value == ""
+    made.state.a = "<i>x"
+    assert "‘&lt;i&gt;x’ is not one of the 4 rows" in made._error.pane.object
+    assert "given" not in ROOMS["geometry"]("")._fields["table"].widget.options.values()
+
+
+def test_a_figure_that_needs_more_rows_says_so_and_begins_as_usual() -> None:
+    made = room("geometry", {"table": ROWS}, figure="sums")
+    assert made.state.table == "minilm"
+    assert len(made._notices) == 1
+    made = room("geometry", {"table": {**ROWS, "positions": [[0, 1], [1, 0]]}}, figure="sums")
+    assert made.state.table == "given"
+    assert made._notices == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"rows": [[1], [2]]}, "Your table is left out: there are 4 tokens, and 2 rows."),
+        ({"rows": [[1, 2]]}, "rows: it takes 2 to 2,000 rows, and it has 1"),
+        ({"rows": [[0] * 1000] * 60, "tokens": [f"{at}" for at in range(60)]}, "it holds 60,000 numbers"),
+        ({"positions": [[1]]}, "Your positions are left out: their rows hold 1 number, and those of"),
+        ({"names": []}, "it takes an object with tokens and rows, and perhaps positions and name"),
+        ({"tokens": ["a", "a"]}, "tokens: token 2, ‘a’, is token 1 already"),
+    ],
+)
+def test_a_table_that_is_none_is_left_out(changed: dict[str, Any], said: str) -> None:
+    made = room("geometry", {"table": {**ROWS, **changed}})
+    assert said in " ".join(made._notices)
+    assert not made._error.pane.visible
