@@ -244,10 +244,15 @@ def beginning(state: type[param.Parameterized], begins: Mapping[str, Any]) -> ty
     return type(state.__name__, (state,), made)
 
 
-def own_choice(parameter: param.Selector, labels: Mapping[str, str], of: str) -> Field:
+def own_choice(
+    parameter: param.Selector,
+    labels: Mapping[str, str],
+    of: str,
+    kind: Callable[..., Any] = controls.select,
+) -> Field:
     """The list of a room's examples, and the teacher's own in the State's ``of`` by its ``name``."""
     own = getattr(parameter.owner, of)
-    return Field(controls.select(parameter, labels if own is None else {GIVEN: own.name, **labels}))
+    return Field(kind(parameter, labels if own is None else {GIVEN: own.name, **labels}))
 
 
 def _items(value: Any, what: str, least: int, most: int) -> list[Any]:

@@ -29,6 +29,10 @@ DATA: dict[str, dict[str, Any]] = {
             "name": "My <i>table",
         },
     },
+    "gradient": {
+        "counts": {"the": 90, " cat": 30, "<b>sat": 12, "on": 5, "mat": 1, "rug": 0},
+        "name": "My <i>table",
+    },
     "order": {
         "rows": [[1, 0, 2], [0, 1, -1], [0.5, 0.5, 0]],
         "tokens": ["the", " cat", "<b>sat"],
