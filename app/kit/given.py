@@ -218,13 +218,13 @@ def document(*, most: int) -> Given:
     """An object that another reader knows, handed on as JSON text of at most so many characters.
 
     >>> document(most=40)({"vocab_size": 50257})
-    '{"vocab_size": 50257}'
+    '{\\n "vocab_size": 50257\\n}'
     """
 
     def read(value: Any) -> str:
         if not isinstance(value, Mapping):
             raise ValueError(f"it takes an object, not {_kind(value)}")
-        written = json.dumps(value, ensure_ascii=False)
+        written = json.dumps(value, ensure_ascii=False, indent=1)
         if len(written) > most:
             raise ValueError(f"it takes at most {most:,} characters of JSON, and this has {len(written):,}")
         return written

@@ -31,7 +31,7 @@ TAKEN = [
     (COUNTS, {"the": 5, "cat": 0}, (("the", 5), ("cat", 0))),
     (COUNTS, [5, 0, 2], (("", 5), ("", 0), ("", 2))),
     (PARTS, {"tokens": ["a"], "rows": [[1]]}, {"tokens": ("a",), "rows": ((1.0,),)}),
-    (DOCUMENT, {"a": "é"}, '{"a": "é"}'),
+    (DOCUMENT, {"a": "é"}, '{\n "a": "é"\n}'),
 ]
 REFUSED = [
     (MATRIX, "1 2", "it takes a list of rows, not a text"),
@@ -77,7 +77,7 @@ REFUSED = [
     (given.one_of("a", "b"), ["a"], 'it takes a or b, not ‘["a"]’'),
     (PARTS, {"tokens": ["a"], "rows": [["1"]]}, "rows: row 1: number 1 is a text, ‘1’, and no number"),
     (DOCUMENT, "{}", "it takes an object, not a text"),
-    (DOCUMENT, {"a": "x" * 30}, "it takes at most 30 characters of JSON, and this has 39"),
+    (DOCUMENT, {"a": "x" * 30}, "it takes at most 30 characters of JSON, and this has 42"),
 ]
 
 

@@ -29,6 +29,29 @@ DATA: dict[str, dict[str, Any]] = {
             "name": "My <i>table",
         },
     },
+    "context": {
+        "configuration": {
+            "model_type": "llama",
+            "hidden_size": 64,
+            "num_attention_heads": 4,
+            "max_position_embeddings": 512,
+            "rope_theta": 10000.0,
+            "rope_scaling": {"rope_type": "linear", "factor": 4.0},
+            "_name_or_path": "my <b>sat",
+        }
+    },
+    "count": {
+        "configuration": {
+            "model_type": "llama",
+            "vocab_size": 1000,
+            "hidden_size": 64,
+            "intermediate_size": 128,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "_name_or_path": "my <b>sat",
+        }
+    },
+    "train": {"text": "the cat <b>sat on the mat. " * 100},
     "gradient": {
         "counts": {"the": 90, " cat": 30, "<b>sat": 12, "on": 5, "mat": 1, "rug": 0},
         "name": "My <i>table",
@@ -119,7 +142,7 @@ def test_questions_about_other_data_are_not_asked(key: str) -> None:
 def test_what_is_no_data_is_said_and_the_room_stands(key: str) -> None:
     usual = ROOMS[key]("")
     for name in ROOMS[key].given:
-        room = ROOMS[key]("", spec=json.dumps({"room": key, "data": {name: {"a": [[True]]}}}))
+        room = ROOMS[key]("", spec=json.dumps({"room": key, "data": {name: [[True]]}}))
         assert len(room._notices) == 1
         assert f"data.{name}" in room._notices[0]
         assert room._address.value == ""
