@@ -51,6 +51,7 @@ DATA: dict[str, dict[str, Any]] = {
             "_name_or_path": "my <b>sat",
         }
     },
+    "mistakes": {"counts": {"the": 3, "<b>sat": 0, " cat": 1}},
     "train": {"text": "the cat <b>sat on the mat. " * 100},
     "gradient": {
         "counts": {"the": 90, " cat": 30, "<b>sat": 12, "on": 5, "mat": 1, "rug": 0},

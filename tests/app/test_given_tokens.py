@@ -94,3 +94,17 @@ def test_tokens_that_are_none_are_left_out(data: dict[str, Any], said: str) -> N
     made = room("gradient", data)
     assert said in " ".join(made._notices)
     assert not made._error.pane.visible
+
+
+# mistakes
+
+
+def test_her_counts_are_a_batch_of_ids() -> None:
+    made = room("mistakes", {"counts": {"the": 3, "cat": 0, "sat": 2}}, "mistake=gradient")
+    view = made.view["gradient"]
+    assert view.inputs["ids"].tolist() == [0, 0, 0, 2, 2]
+    assert view.run.right.tolist() == [3, 0, 2, 0]
+    assert view.run.wrong.tolist() == [1, 0, 1, 0]
+    assert made._address.value == "mistake=gradient"
+    made = room("mistakes", {"counts": [20, 5]})
+    assert made._notices == ["Your counts are left out: they come to 25 ids, and at most 24 are drawn."]
