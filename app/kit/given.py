@@ -252,7 +252,10 @@ def own_choice(
 ) -> Field:
     """The list of a room's examples, and the teacher's own in the State's ``of`` by its ``name``."""
     own = getattr(parameter.owner, of)
-    return Field(kind(parameter, labels if own is None else {GIVEN: own.name, **labels}))
+    if own is None:
+        return Field(kind(parameter, labels))
+    # with one more they are too many to stand side by side
+    return Field(controls.select(parameter, {GIVEN: own.name, **labels}))
 
 
 def _items(value: Any, what: str, least: int, most: int) -> list[Any]:

@@ -211,7 +211,7 @@ def test_other_words_have_her_rows_where_they_are_tokens_of_hers() -> None:
     view = made.view["swap"]
     np.testing.assert_array_equal(view.x[[0, 2]], [X[1], X[0]])
     assert view.words == ("b", "new", "a")
-    assert made._fields["text"].pane.placeholder == "a  b <b>c"
+    assert made._fields["text"].pane.placeholder == "a b <b>c"
     twice = {**LAYER, "tokens": ["a", "b", "a"]}
     np.testing.assert_array_equal(shown("order", "swap", twice).x, X)
     made.state.sentence = "bites"

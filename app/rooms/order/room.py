@@ -364,7 +364,11 @@ def _square(title: str, words: Texts, weights: Any) -> Table:
 
 def _written(shown: Mapping[str, Any]) -> str:
     own = shown["sentence"] == GIVEN
-    return visible(" ".join(shown["own"].words)) if own else SENTENCES[shown["sentence"]]
+    return (
+        visible(" ".join(word.strip() for word in shown["own"].words))
+        if own
+        else SENTENCES[shown["sentence"]]
+    )
 
 
 class OrderRoom(Room):

@@ -13,7 +13,7 @@ from app.kit import controls, fields, picture
 from app.kit.bundle import Bundle, Line, Mark, even
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal
-from app.kit.given import GIVEN
+from app.kit.given import GIVEN, own_choice
 from app.kit.html import EMPTY, Markup, number, tag, vector
 from app.kit.numbers import Cell, Table
 from app.kit.room import Room
@@ -51,7 +51,7 @@ VIEWS = {
     "layouts": "layouts of pairs",
     "storage": "half precision",
 }
-TURNS = {"theta": "one angle θ", "base": "base and d", GIVEN: "this page"}
+TURNS = {"theta": "one angle θ", "base": "base and d"}
 DISTANCE = "distance m − n, from q back to k"
 LEGEND = 0.55
 """Height kept free for a legend, as a share of the span of the lines."""
@@ -422,7 +422,7 @@ class RopeRoom(Room):
     State = State
     kinds = (Hands, Score, Pairs, Average, RealHeads, Layouts, Storage)
     fields: ClassVar = {
-        "turn": fields.choices(TURNS, controls.segmented),
+        "turn": partial(own_choice, labels=TURNS, of="own", kind=controls.segmented),
         "base": _stops(BASES),
         "d": _stops(WIDTHS),
         "q": partial(fields.Typed, read=partial(_vector, "q")),

@@ -374,7 +374,10 @@ class SchemesRoom(Room):
     tabs = "show"
     fields: ClassVar = {
         "show": fields.tabs(SHOWN),
-        "text": partial(fields.Typed, read=lambda shown: visible(" ".join(words_of(shown["own"])))),
+        "text": partial(
+            fields.Typed,
+            read=lambda shown: visible(" ".join(word.strip() for word in words_of(shown["own"]))),
+        ),
         "shift": lambda parameter: fields.Stops(parameter, SHIFTS),
         "head": Heads,
         "seed": fields.of(controls.number),

@@ -30,6 +30,7 @@ class OwnPair:
     q: Vector = ()
     k: Vector = ()
     frequencies: Vector = ()
+    name: str = "this page"
 
 
 class Headed(View):
