@@ -7,15 +7,16 @@ f(Px) = P f(x). Attention without positions and without a mask is.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lab.attention import Attention, causal_mask, self_attention
-from lab.notation import FloatArray, IntArray, as_floats, as_positions, check_count
+from lab.notation import FloatArray, IntArray, as_floats, as_positions, check_count, readonly
 from lab.positions import SCHEMES, Scheme
 
 
@@ -142,6 +143,38 @@ def word_rows(words: Sequence[str], D: int, seed: int) -> FloatArray:
     return np.stack([np.random.default_rng([seed, word_key(word)]).standard_normal(width) for word in words])
 
 
+def known_rows(
+    words: Sequence[str], tokens: Sequence[str], given: FloatArray, drawn: FloatArray
+) -> FloatArray:
+    """Return the given row of each word that is a token, else its drawn one: shape (T, D).
+
+    Where the words begin with all the tokens, each has the row of its place; two equal tokens may then have
+    different rows.
+
+    Parameters
+    ----------
+    words, tokens : sequence of str
+        Spaces around them are no difference.
+    given : numpy.ndarray
+        Rows of the tokens, shape (tokens, D).
+    drawn : numpy.ndarray
+        Rows of the words, shape (T, D).
+
+    Examples
+    --------
+    >>> known_rows(["b", "c"], [" a", " b"], np.array([[1.0], [2.0]]), np.array([[8.0], [9.0]])).tolist()
+    [[2.0], [9.0]]
+    """
+    names = [token.strip() for token in tokens]
+    plain = [word.strip() for word in words]
+    in_place = plain[: len(names)] == names
+    rows = drawn.copy()
+    for at, word in enumerate(plain):
+        if word in names:
+            rows[at] = given[at if in_place and at < len(names) else names.index(word)]
+    return readonly(rows)
+
+
 @dataclass(frozen=True, eq=False)
 class Layer:
     """One self-attention with drawn weights and a position scheme.
@@ -164,8 +197,20 @@ class Layer:
     scheme: Scheme
 
     @classmethod
-    def draw(cls, scheme: str, *, D: int, H: int, max_positions: int, seed: int) -> Self:
+    def draw(
+        cls,
+        scheme: str,
+        *,
+        D: int,
+        H: int,
+        max_positions: int,
+        seed: int,
+        width: int | None = None,
+        given: Mapping[str, FloatArray] = MappingProxyType({}),
+    ) -> Self:
         """Draw the weights, and the table where the scheme is a learned one, from ``seed``.
+
+        ``width`` is that of all heads, D if not told. Wq, Wk and Wv may be ``given``, each by its name.
 
         The table has a generator of its own, spawned from that of the weights: one that began at the same
         seed would draw the same numbers again, and the first rows of P would be those of Wq.
@@ -173,16 +218,18 @@ class Layer:
         Raises
         ------
         ValueError
-            If the scheme is unknown, or D does not split into H heads.
+            If the scheme is unknown, or the width does not split into H heads.
         """
         if scheme not in SCHEMES:
             raise ValueError(f"scheme {scheme!r} is unknown; choose one of {', '.join(SCHEMES)}")
-        d, rest = divmod(check_count("width D", D), check_count("heads H", H))
+        W = check_count("width D", D) if width is None else width
+        d, rest = divmod(W, check_count("heads H", H))
         if rest or d == 0:
-            raise ValueError(f"a width of {D} does not split into {H} heads; take a multiple of {H}")
+            raise ValueError(f"a width of {W} does not split into {H} heads; take a multiple of {H}")
         rng = np.random.default_rng(seed)
         (of_table,) = rng.spawn(1)
-        Wq, Wk, Wv = rng.standard_normal((3, D, D)) / np.sqrt(D)
+        drawn = zip(("Wq", "Wk", "Wv"), rng.standard_normal((3, D, W)) / np.sqrt(D), strict=True)
+        Wq, Wk, Wv = (given.get(name, weights) for name, weights in drawn)
         made = SCHEMES[scheme].build(D=D, H=H, d=d, max_positions=max_positions, rng=of_table)
         return cls(Wq, Wk, Wv, H, made)
 

@@ -158,8 +158,8 @@ class Figure:
         return cls.controls or cls.uses
 
     def snapshot(self, values: Mapping[str, Any]) -> Snapshot:
-        """What the figure reads of a State's values."""
-        return Snapshot({name: values[name] for name in self.uses})
+        """What the figure reads of a State's values; a teacher's own data are None where there are none."""
+        return Snapshot({name: values.get(name) for name in self.uses})
 
     def viewed(self, values: Mapping[str, Any]) -> Any:
         """The view of a State's values, within the budget and with its arrays read-only.

@@ -16,6 +16,7 @@ import param
 
 from app.kit import guard, url
 from app.kit.document import together
+from app.kit.given import beginning
 from app.kit.html import join, tag
 from app.kit.matrix import error
 from app.kit.panes import Html
@@ -37,19 +38,22 @@ class Shown:
 class Guarded:
     """A State that an address, controls, the socket and questions may change."""
 
-    State: ClassVar[type[param.Parameterized]]
+    State: type[param.Parameterized]
     given: ClassVar[Mapping[str, Reader]] = {}
     """How a teacher's own data are read, by the State's parameter that holds them: one without an address,
     of negative precedence."""
 
     def __init__(self, query: str, widget_id: str, spec: Spec, figures: tuple[str, ...]) -> None:
+        data, misfits = self.take(spec.data)
+        if begins := self.begins(data):
+            self.State = beginning(self.State, begins)
         # the address has the last word: a reader may have changed what the specification began with
         parsed = url.parse(query, self.State, figures, spec.options)
         self.spec = spec
         self.options = parsed.options
-        self.state = self.State(**spec.data)
+        self.state = self.State(**data)
         guard.watch(self)
-        self._notices = [*spec.problems, *parsed.notices]
+        self._notices = [*spec.problems, *misfits, *parsed.notices]
         self._on_screen: Shown | None = None
         self._settling = False
         self._by_page = False
@@ -59,6 +63,20 @@ class Guarded:
         self._error = Html(role="alert", css="lab-errors")
         self._address = pn.widgets.TextInput(value="", visible=False, max_length=url.LONGEST_QUERY)
         self._address.jscallback(args={"widget": widget_id}, value=_TELL)
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """What the parts of a teacher's data make together: values for the State, which no address has.
+
+        The place for what depends on two parts at once, such as a table and its tokens: what does not fit is
+        left out, and a sentence says so.
+        """
+        return dict(data), ()
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """What settings begin with on a page with these data: as their defaults, no address says them."""
+        return {}
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -27,6 +27,8 @@ class Lesson(Guarded):
     """The figures, in reading order."""
     asked: ClassVar[tuple[Question, ...]] = ()
     """Predict, then check: the questions, each aimed at a figure."""
+    always: ClassVar[tuple[str, ...]] = ()
+    """Keys of those that hold whatever a teacher's data are; the others are about the room's own."""
 
     tabs: ClassVar[str] = ""
     """The setting that chooses one figure of several."""
@@ -62,7 +64,9 @@ class Lesson(Guarded):
         if chosen is not None:
             own = question_of(chosen, alone or self.kinds[0].key, self.figures_values)
             return Card(own, self.set_from_page, self._answered).pane
-        asked = [one for one in self.asked if not alone or one.figure in ("", alone)]
+        hers = any(getattr(self.state, name) is not None for name in url.given(self.State))
+        here = [one for one in self.asked if not hers or one.key in self.always]
+        asked = [one for one in here if not alone or one.figure in ("", alone)]
         if not asked or "questions" in self.options.hide:
             return None
         return check_yourself(asked, self.apply, self._answered)

@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
+from app.kit import guard
 from app.kit.fields import Draft, Field, Listed
+from app.kit.given import document
 from app.kit.room import Room
 
+THIS = "This page’s model"
 PASTED = "pasted"
 """The pasted model in the list of models; the setting itself never has this value."""
 
@@ -17,7 +20,9 @@ def models(published: Mapping[str, str], pasted: str) -> Callable[..., Field]:
     """The kind of the setting that chooses a model: keys by title, and the words for the pasted one."""
 
     def offered(shown: Mapping[str, Any]) -> Mapping[str, str]:
-        return {**published, pasted: PASTED} if shown["draft"].strip() else published
+        draft = shown["draft"]
+        title = THIS if draft and draft == shown.get("configuration") else pasted
+        return {**published, title: PASTED} if draft.strip() else published
 
     return partial(Listed, offered=offered)
 
@@ -29,6 +34,27 @@ class ModelRoom(Room):
     """The setting that chooses a published model."""
     brought: ClassVar[tuple[str, ...]]
     """Settings that go back to their defaults with another model."""
+    given: ClassVar = {"configuration": document(most=200_000)}
+
+    @classmethod
+    def read(cls, text: str) -> None:
+        """Read a model's text; a ValueError says why it cannot be used."""
+        raise NotImplementedError(cls.__name__)  # pragma: no cover
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """A teacher's model, as if it were pasted."""
+        try:
+            if data:
+                cls.read(data["configuration"])
+        except ValueError as reason:
+            return {}, (f"Your configuration is left out. {guard.sentence_of(reason)}",)
+        return dict(data), ()
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her model is the one that is meant."""
+        return {"config": data["configuration"]} if data else {}
 
     @property
     def draft(self) -> str:

@@ -82,7 +82,7 @@ class Room(Lesson):
         return next(kind() for kind in cls.kinds if kind.key == key)
 
     @classmethod
-    def begins(cls, figure: str) -> dict[str, Any]:
+    def for_figure(cls, figure: str) -> dict[str, Any]:
         """Settings that a figure by itself begins with, where they are not the defaults."""
         return {}
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import param
 
@@ -22,8 +22,16 @@ LARGEST = 2_000_000
 OPENS = ("formula", "numbers", "code")
 LONGEST_SENTENCE = 2_000
 
-Reader = Callable[[Any], Any]
-"""What a room reads one part of a teacher's data with; a ValueError says what it takes."""
+
+class Reader(Protocol):
+    """What a room reads one part of a teacher's data with; a ValueError says what it takes."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The same in JSON Schema."""
+        ...
+
+    def __call__(self, value: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)

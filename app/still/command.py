@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
 
 from app.still.png import draw_png
-from app.still.still import Still, draw_still
+from app.still.still import Still, draw_spec
 
 KINDS = (".svg", ".png")
 
@@ -32,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--theme",
         default="",
         choices=["auto", "light", "dark"],
-        help="auto, the default of an SVG, follows the lab's page around it; of a PNG the default is light",
+        help="of an SVG what the specification says is the default, of a PNG light; auto follows the page around it",
     )
     parser.add_argument("--scale", type=float, default=1.0, help="of a PNG: 2 for print and fine screens")
     parser.add_argument(
@@ -53,37 +50,9 @@ def _written(options: argparse.Namespace) -> tuple[bytes, Still]:
     kind = options.out.suffix.lower()
     if kind not in KINDS:
         raise ValueError(f"{options.out.name} is no name of a picture: it ends in {' or '.join(KINDS)}")
-    theme = options.theme or ("light" if kind == ".png" else "auto")
-    room, figure, query = read(options.spec)
-    still = draw_still(room, figure, query, width=options.width, theme=theme)
+    theme = options.theme or ("light" if kind == ".png" else "")
+    still = draw_spec(options.spec.read_text(encoding="utf-8"), width=options.width, theme=theme)
     return (draw_png(still, options.scale, options.fonts) if kind == ".png" else still.svg.encode()), still
-
-
-def read(path: Path) -> tuple[str, str, str]:
-    """Room, figure and query of a specification.
-
-    Raises
-    ------
-    ValueError
-        If it is no specification, and what it should be.
-    """
-    try:
-        spec = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as reason:
-        raise ValueError(f"{path.name} is no JSON: {reason}") from reason
-    if not isinstance(spec, dict) or not isinstance(spec.get("room"), str):
-        raise ValueError(f'{path.name} names no room: it is an object such as {{"room": "rope"}}')
-    state = spec.get("state", {})
-    if not isinstance(state, dict):
-        raise ValueError(f"{path.name}: state is an object of names and values")
-    return spec["room"], str(spec.get("figure", "")), urlencode({name: _text(v) for name, v in state.items()})
-
-
-def _text(value: Any) -> str:
-    """A value as an address writes it."""
-    if isinstance(value, list):
-        return ",".join(map(_text, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 if __name__ == "__main__":

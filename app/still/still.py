@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 import panel as pn
 
 from app.kit import guard, url
+from app.kit import spec as specs
 from app.kit.html import EMPTY, Markup, join, tag, visible
 from app.kit.panes import Pane
 from app.kit.room import Room
@@ -70,10 +71,48 @@ def draw_still(
     return draw(room, figure, _read(_room(room), query), width=width, theme=theme)
 
 
+def draw_spec(text: str, *, width: int = 720, theme: str = "") -> Still:
+    """Draw the figure of a specification, with its data and its words.
+
+    Parameters
+    ----------
+    text : str
+        The specification, as JSON.
+    width : int
+        In pixels, of the picture at its own size.
+    theme : str, optional
+        As `draw_still` has it; by default what the specification says.
+
+    Raises
+    ------
+    ValueError
+        If anything in it is wrong: a still shows what it was asked for, or nothing.
+    """
+    document = specs.load(text)
+    room = _room(str(document.get("room", "")))
+    spec = specs.read(text, room.State, room.given, room.keys(), tuple(one.key for one in room.asked))
+    data, misfits = room.take(spec.data)
+    if wrong := (*spec.problems, *misfits):
+        raise ValueError(" ".join(wrong))
+    values = {**room.begins(data), **data, **spec.values}
+    said = {"title": spec.title or "", "caption": spec.caption or ""}
+    chosen = theme or spec.options.get("theme", "auto")
+    return draw(room.key, spec.options.get("figure", ""), values, width=width, theme=chosen, **said)
+
+
 def draw(
-    room: str, figure: str, values: Mapping[str, Any], *, width: int = 720, theme: str = "auto"
+    room: str,
+    figure: str,
+    values: Mapping[str, Any],
+    *,
+    width: int = 720,
+    theme: str = "auto",
+    title: str = "",
+    caption: str = "",
 ) -> Still:
     """Draw a figure as `draw_still` does, of values that its room's State takes; others have their defaults.
+
+    A title stands for the figure's own, a caption before it.
 
     Raises
     ------
@@ -85,7 +124,8 @@ def draw(
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"width={width}: it takes {NARROWEST} to {WIDEST} pixels")
     made, view = _viewed(room, figure, values)
-    title, caption = readable(made.title or _room(room).title), readable(made.caption(view))
+    title = readable(title or made.title or _room(room).title)
+    caption = readable(" ".join(filter(None, [caption, made.caption(view)])))
     parts = made.make()
     made.draw(view)
     plots: dict[str, Any] = {}
@@ -124,8 +164,9 @@ def _viewed(key: str, figure: str, given: Mapping[str, Any]) -> tuple[Any, Any]:
     figure = figure or figures[0]
     if figure not in figures:
         raise ValueError(f"the room {key} has no figure {figure!r}; its figures are {', '.join(figures)}")
-    defaults = {name: item.default for name, item in url.settings(room.State).items()}
-    asked = {**defaults, **room.begins(figure), **given}
+    defaults: dict[str, Any] = dict.fromkeys(url.given(room.State))
+    defaults |= {name: item.default for name, item in url.settings(room.State).items()}
+    asked = {**defaults, **room.for_figure(figure), **given}
     values, notices = room.normalise(asked)
     # what a page forgives, a still refuses: it would show another state than it was asked for
     if notices:

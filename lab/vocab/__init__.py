@@ -11,6 +11,7 @@ from lab.vocab.course import (
     Table,
     minilm_table,
 )
+from lab.vocab.given import SpacedMatch, given_table
 from lab.vocab.numbered import Ids, gpt2_table
 from lab.vocab.tokenizers import Characters, GreedyLongestMatch, Piece, Tokenizer, Words
 from lab.vocab.vocabulary import Truncation, Vocabulary, show_token, truncate
@@ -28,12 +29,14 @@ __all__ = [
     "GreedyLongestMatch",
     "Ids",
     "Piece",
+    "SpacedMatch",
     "Table",
     "Tokenizer",
     "Truncation",
     "Vocabulary",
     "WordPiece",
     "Words",
+    "given_table",
     "gpt2_table",
     "minilm_table",
     "show_token",

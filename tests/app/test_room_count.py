@@ -345,7 +345,7 @@ def test_a_pasted_config_takes_the_place_of_the_preset() -> None:
     view = count(config=pasted(), preset="llama-3-8b")
     assert view.parameters == 349_200
     assert view.own
-    assert "A model of your own" in shown("parts", view)
+    assert "The model of a config.json" in shown("parts", view)
     text = "\ufeff \n" + json.dumps(CONFIG, indent=2) + "\r\n"
     assert count(config=text[1:]).parameters == count(config=text[0] + text[3:]).parameters == 349_200
     assert count(config=" \n ").parameters == 124_439_808
@@ -430,7 +430,7 @@ def test_the_caption() -> None:
     for number in ("124,439,808", "498 MB", "50,257 × 768 = 38,597,376", "31 %"):
         assert number in said
     assert "takes 525,336,576 more" in caption("parts", count(preset="llama-3-8b"))
-    assert "your config.json" in caption("parts", count(config=pasted(), tied=False))
+    assert "this config.json" in caption("parts", count(config=pasted(), tied=False))
 
 
 def test_where_a_model_stands_among_the_published_ones() -> None:

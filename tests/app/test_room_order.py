@@ -14,10 +14,12 @@ from bokeh.models import Range1d
 from app.kit.html import Markup, number
 from app.kit.shares import percent
 from app.rooms.order import ROOM
-from app.rooms.order.model import BOUNDARY, HEADS, MOST_TOKENS, USUAL, D, Documents, Orders, parse_order
+from app.rooms.order.model import BOUNDARY, MOST_TOKENS, USUAL, Documents, Orders, parse_order
+from app.rooms.order.own import DRAWN
 from app.rooms.order.source import _literal
 from lab.positions import SCHEMES
 
+D, HEADS = DRAWN.D, DRAWN.H
 PLACED = [key for key in SCHEMES if key != "none"]
 
 
@@ -210,7 +212,7 @@ def test_a_scheme_written_as_its_numbers_gives_the_same(scheme: str, monkeypatch
         answer = ROOM.figure(key).code_answer(view(key, **state))
         np.testing.assert_allclose(ran(key, **state)["result"], answer, rtol=0, atol=1e-12)
     made = SCHEMES[scheme].build(D=D, H=HEADS, d=D // HEADS, max_positions=12)
-    assert bool(_literal(made, 3)) == (made.enters is not None)
+    assert bool(_literal(made, 3, DRAWN)) == (made.enters is not None)
 
 
 def test_the_questions_are_answered_as_taught() -> None:

@@ -18,8 +18,9 @@ from app.kit.html import Markup
 from app.kit.numbers import Table
 from app.rooms.rope import ROOM
 from app.rooms.rope.hands import shade
+from app.rooms.rope.model.headed import window_of
 from app.rooms.rope.model.typed import numbers_of
-from app.rooms.rope.model.views import DRAWS, MOVES, shown_pairs, window_of
+from app.rooms.rope.model.views import DRAWS, MOVES, shown_pairs
 from app.rooms.rope.room import VIEWS
 from app.rooms.rope.storage import Bands
 from tests.golden import PRINTED_ATOL, ROTATION_ATOL, entry

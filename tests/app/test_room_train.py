@@ -457,7 +457,7 @@ def test_a_file_is_checked_as_a_text_is(own: OwnText) -> None:
 def test_it_opens_whatever_the_address_says() -> None:
     room = ROOM("steps=999999&rate=7&layers=3&seed=-1&scheme=magic&text=hello")
     assert len(room._notices) == 6
-    assert room.values() == DEFAULTS
+    assert room.values() == {**DEFAULTS, "page": None}
     assert "text" not in room.values()
 
 

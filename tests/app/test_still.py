@@ -32,7 +32,7 @@ BY_PLACE = {"train rows", "train movement"}
 def viewed(room: str, figure: str, **changes: Any) -> Any:
     kind = ROOMS[room]
     values = {name: item.default for name, item in url.settings(kind.State).items()}
-    return kind.figure(figure).viewed({**values, **kind.begins(figure), **changes})
+    return kind.figure(figure).viewed({**values, **kind.for_figure(figure), **changes})
 
 
 @cache
@@ -268,10 +268,10 @@ def test_the_command_draws_what_a_file_says(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("spec", "name", "sentence"),
     [
-        ("{", "a.svg", "spec.json is no JSON"),
-        ("[]", "a.svg", "spec.json names no room"),
-        ('{"room": "rope", "state": 1}', "a.svg", "state is an object"),
-        ('{"room": "rope", "state": {"m": 1.5}}', "a.svg", "m=1.5: it takes a whole number"),
+        ("{", "a.svg", "no JSON"),
+        ("[]", "a.svg", "no JSON object"),
+        ('{"room": "rope", "state": 1}', "a.svg", "it is an object"),
+        ('{"room": "rope", "state": {"m": 1.5}}', "a.svg", "state.m: 1.5, but it takes a whole number"),
         ('{"room": "rope"}', "a.gif", "a.gif is no name of a picture"),
     ],
 )

@@ -32,7 +32,7 @@ def tokens(view: Tokens, numbered: bool = True, marked: Collection[int] = ()) ->
 
 def _notes(view: Tokens) -> list[Markup]:
     full = WORDS.say("tokens.full", view, own=str(view.full_ids[view.t - 1])) if view.full_ids else ""
-    notes = [f"{view.table.note} {full}".strip()]
+    notes = [f"{view.table.note or _given(view)} {full}".strip()]
     if view.T > MOST_CHIPS:
         notes.append(WORDS.say("tokens.some", view, most=MOST_CHIPS))
     if unknown := [piece.text for piece in view.pieces if piece.unknown]:
@@ -45,6 +45,12 @@ def _notes(view: Tokens) -> list[Markup]:
         *(tag("p", note, class_="lab-note") for note in notes),
         verdict(dropped, "warn") if dropped else EMPTY,
     ]
+
+
+def _given(view: Tokens) -> str:
+    P = view.table.P
+    places = WORDS.say("given.no P") if P is None else WORDS.say("given.rows of P", count=len(P))
+    return WORDS.say("given.note", view, places=places)
 
 
 def table(view: Tokens) -> Markup:

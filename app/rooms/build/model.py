@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from app.kit import budget
-from app.kit.figure import Snapshot
+from app.kit.given import GIVEN
 from app.kit.html import visible
 from app.kit.matrix import fits
 from app.kit.view import View, part
@@ -30,34 +30,35 @@ MOST_LISTED = 64
 """A table of more rows is not printed, and not every row is compared with every other."""
 ZERO = 1e-12
 """A mean below this is rounding of float64."""
-USUAL = {"example": "running", "text": "", "scheme": "learned", "swap": None, "scale": False}
-PAIR, REPEATED = (2, 3), "the cat climbed the cat"
-"""The positions that a question swaps, and a text in which a token occurs twice."""
+USUAL = {
+    "example": "running", "table": None, "text": "", "scheme": "learned", "swap": None, "scale": False,
+}  # fmt: skip
 
 
-def table_of(example: str) -> Table:
-    """The table of an example."""
+def table_of(example: str, given: Table | None = None) -> Table:
+    """The table of an example; ``given`` is the teacher's own."""
+    if example == GIVEN and given is not None:
+        return given
     if example == "own":
         return minilm_table()
     return gpt2_table() if example == "ids" else COURSES[example]
 
 
 @lru_cache(maxsize=32)
-def scheme_of(example: str, scheme: str) -> NoPosition:
-    """The scheme for an example's table; a table that comes with learned positions keeps them."""
-    table, kind = table_of(example), SCHEMES[scheme]
+def scheme_of(table: Table, scheme: str) -> NoPosition:
+    """The scheme for a table; one that comes with learned positions keeps them."""
+    kind = SCHEMES[scheme]
     if issubclass(kind, Learned) and table.P is not None:
         return kind(table.P)
-    limit = COURSE_LIMIT if example in COURSES else LIMIT
+    limit = COURSE_LIMIT if table in COURSES.values() else LIMIT
     # no head is built in this room: RoPE and ALiBi only say that they add nothing here
     return kind.build(D=table.D, H=1, d=2, max_positions=limit)
 
 
 @lru_cache(maxsize=4)
-def cut(example: str, text: str) -> Truncation[list[Piece]]:
+def cut(table: Table, text: str) -> Truncation[list[Piece]]:
     """The tokens of a text that X has rows for, and how many were dropped."""
     budget.typed(text)
-    table = table_of(example)
     return truncate(table.tokenizer.pieces(text or table.example), LIMIT)
 
 
@@ -76,7 +77,7 @@ class Tokens(View):
 
     @property
     def table(self) -> Table:
-        return table_of(self.s.example)
+        return table_of(self.s.example, self.s.table)
 
     @property
     def text(self) -> str:
@@ -84,7 +85,7 @@ class Tokens(View):
 
     @property
     def pieces(self) -> list[Piece]:
-        return cut(self.s.example, self.s.text).kept
+        return cut(self.table, self.s.text).kept
 
     @part
     def ids(self) -> IntArray:
@@ -107,7 +108,7 @@ class Tokens(View):
 
     @property
     def dropped(self) -> int:
-        return cut(self.s.example, self.s.text).dropped
+        return cut(self.table, self.s.text).dropped
 
     @property
     def total(self) -> int:
@@ -202,6 +203,8 @@ class Tokens(View):
             return ()
         pairs = [(float(self.cosines[pair]), *pair) for pair in combinations(range(self.V), 2)]
         found = [one for one in pairs if one[0] == one[0]]  # a row of zeros has no cosine
+        if not found:
+            return ()
         most, least = (extreme(found, key=itemgetter(0)) for extreme in (max, min))
         names = self.table.vocabulary.tokens
         return tuple((names[a], names[b], cosine) for cosine, a, b in (most, least))
@@ -218,7 +221,7 @@ class Built(Tokens):
 
     @property
     def scheme(self) -> NoPosition:
-        return scheme_of(self.s.example, self.s.scheme)
+        return scheme_of(self.table, self.s.scheme)
 
     @property
     def origin(self) -> int:
@@ -285,35 +288,3 @@ class Built(Tokens):
     def difference(self) -> float:
         """The largest change."""
         return 0.0 if self.change is None else float(abs(self.change).max())
-
-
-# the answers of the questions: the right option, and the sentence with its numbers
-
-
-def _of(**values: Any) -> Built:
-    return Built(Snapshot({**USUAL, **values}))
-
-
-def blind(words: Words) -> tuple[int, str]:
-    view = _of(scheme="none", swap=PAIR)
-    return (1 if view.difference == 0 else 0), words.say("ask blind.answer", view)
-
-
-def ordered(words: Words) -> tuple[int, str]:
-    view = _of(swap=PAIR)
-    changed = sum(any(line) for line in (view.after - view.traded(view.X)).tolist())
-    return {0: 0, 2: 1}.get(changed, 2), words.say("ask ordered.answer", view, changed=changed)
-
-
-def product(words: Words) -> tuple[int, str]:
-    view = _of()
-    said = words.say("ask product.answer", view, rows=len(set(view.ids.tolist())))
-    return (1 if view.lookup_equals_product else 0), said
-
-
-def twice(words: Words) -> tuple[int, str]:
-    plain, learned = _of(text=REPEATED, scheme="none"), _of(text=REPEATED)
-    a, b = plain.repeated[:2]
-    same, apart = (float(abs(of[a - 1] - of[b - 1]).max()) for of in (plain.rows, learned.X))
-    said = words.say("ask twice.answer", token=plain.pieces[a - 1].token, a=a, b=b, same=same, apart=apart)
-    return (0 if same else 1 if apart else 2), said

@@ -11,17 +11,20 @@ import param
 from app.kit import fields, picture
 from app.kit.figure import Snapshot
 from app.kit.formula import Formula, decimal, row
+from app.kit.given import GIVEN, own_choice
 from app.kit.html import EMPTY, Markup, dims, join, tag, vector
 from app.kit.matrix import equation, verdict
 from app.kit.numbers import Table
-from app.kit.questions import asked
 from app.kit.room import Room
 from app.rooms.build import look, model, source
 from app.rooms.build.controls import Steps, TwoPositions
 from app.rooms.build.model import WORDS, Built
+from app.rooms.build.own import PARTS, table_from
+from app.rooms.build.quiz import QUESTIONS
 from app.rooms.build.rows import BuildFigure, Ids, Lookup, OneHot, Text
 from lab.embedding import drowned, lengths
 from lab.positions import SCHEMES
+from lab.vocab import Table as TokenTable
 
 EXAMPLES = {
     "running": "Twelve course tokens",
@@ -55,13 +58,14 @@ class State(param.Parameterized):
     swap = param.NumericTuple(default=None, length=2, allow_None=True, label="Swap two tokens")
     scale = param.Boolean(default=False, label="Scale rows by √D")
     step = param.Integer(default=5, bounds=(1, len(STEPS)), label="Step")
+    table = param.Parameter(default=None, precedence=-1, doc="The teacher's own.")
 
 
 class Swappable(BuildFigure):
     """What the figures share in which two tokens can be swapped."""
 
     view = Built
-    uses = ("example", "text", "scheme", "swap", "scale")
+    uses = ("example", "table", "text", "scheme", "swap", "scale")
 
     def tokens(self, view: Built) -> Markup:
         return look.tokens(view, marked=view.positions)
@@ -162,7 +166,7 @@ class Batch(BuildFigure):
     """What each row of X is to the blocks, the batch axis, the mean of a row and that of all rows."""
 
     key, view = "batch", Built
-    uses = ("example", "text", "scheme", "scale")
+    uses = ("example", "table", "text", "scheme", "scale")
 
     def make(self) -> Any:
         return (self.stage,)
@@ -268,6 +272,11 @@ def on_swap(view: Built) -> Markup:
     return verdict(WORDS.say("swap.seen", view, first=first, second=second, **rows), "good")
 
 
+def table_in(values: Mapping[str, Any]) -> TokenTable:
+    """The table of a state."""
+    return model.table_of(values["example"], values.get("table"))
+
+
 class BuildRoom(Room):
     """Text to X, with a swap that asks whether X notices order."""
 
@@ -275,20 +284,16 @@ class BuildRoom(Room):
     State = State
     kinds = (Text, Ids, OneHot, Lookup, Sum, Swap, Batch)
     first = ("text", "swap", "scheme")
+    given = PARTS
     tabs = "step"
     fields: ClassVar = {
-        "example": fields.choices(EXAMPLES),
-        "text": partial(fields.Typed, read=lambda shown: model.table_of(shown["example"]).example),
+        "example": partial(own_choice, labels=EXAMPLES, of="table"),
+        "text": partial(fields.Typed, read=lambda shown: table_in(shown).example),
         "scheme": fields.choices({key: scheme.title for key, scheme in SCHEMES.items()}),
         "swap": TwoPositions,
         "step": partial(Steps, names=tuple(STEPS)),
     }
-    asked = (
-        asked(WORDS, "blind", model.blind, {"scheme": "none", "swap": model.PAIR, "step": 6}, "swap"),
-        asked(WORDS, "ordered", model.ordered, {"scheme": "learned", "swap": model.PAIR, "step": 6}, "swap"),
-        asked(WORDS, "product", model.product, {"step": 3}, "onehot"),
-        asked(WORDS, "twice", model.twice, {"text": model.REPEATED, "scheme": "none", "step": 4}, "lookup"),
-    )
+    asked = QUESTIONS
 
     @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -296,9 +301,19 @@ class BuildRoom(Room):
         return list(STEPS.values())[values["step"] - 1]
 
     @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her vocabulary, E and P as a table."""
+        return table_from(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her table is chosen."""
+        return {"example": GIVEN} if data else {}
+
+    @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
         """No swap of a position beyond the text."""
-        T = len(model.cut(values["example"], values["text"]).kept) if values["swap"] else 0
+        T = len(model.cut(table_in(values), values["text"]).kept) if values["swap"] else 0
         far = [int(position) for position in values["swap"] or () if T and not 1 <= position <= T]
         return ({**values, "swap": None}, (model.nowhere(far[0], T),)) if far else (dict(values), ())
 
@@ -317,4 +332,4 @@ class BuildRoom(Room):
 
     def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The tokens of the text, too: their positions can be swapped."""
-        return {**values, "T": len(model.cut(values["example"], values["text"]).kept)}
+        return {**values, "T": len(model.cut(table_in(values), values["text"]).kept)}

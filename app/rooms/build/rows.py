@@ -26,7 +26,7 @@ class BuildFigure(Figure):
 
     words = WORDS
     view: ClassVar[type[Tokens]] = Tokens
-    uses: ClassVar[tuple[str, ...]] = ("example", "text")
+    uses: ClassVar[tuple[str, ...]] = ("example", "table", "text")
     matrices: ClassVar[Mapping[str, str]] = {}
     """Parts of the view by name: shown as pictures where they are large, and among the numbers."""
 
@@ -161,7 +161,7 @@ class Lookup(BuildFigure):
     """The rows of E that the ids pick."""
 
     key = "lookup"
-    uses = ("example", "text", "scale")
+    uses = ("example", "table", "text", "scale")
     matrices: ClassVar = {"E[ids]": "rows"}
 
     def stage(self, view: Tokens) -> Markup:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.kit.given import GIVEN
 from app.rooms.build.model import LIMIT, Built, Tokens
 from lab.vocab.numbered import GPT2_PLACES, GPT2_SD_PLACES, GPT2_SD_TOKENS, GPT2_V, WIDTH
 
 
 def of_text(view: Tokens) -> str:
     """Code that cuts the text as the lab does."""
+    if view.s.example == GIVEN:
+        listed = "".join(f"    {token!a},\n" for token in view.table.vocabulary)
+        return _MATCH.format(tokens=listed, text=ascii(view.text), limit=LIMIT)
     name, table = _FROM_LAB.get(view.s.example) or ("COURSES", f'COURSES["{view.s.example}"]')
     return _CUT.format(name=name, table=table, text=ascii(view.text), limit=LIMIT)
 
@@ -48,7 +52,17 @@ def times(view: Tokens) -> str:
 
 
 def _table(view: Tokens) -> str:
+    if view.s.example == GIVEN and not view.listed:
+        return _picked(view)
     return _TABLES.get(view.s.example) or f"\nE = np.array({_literal(view.table.E)})  # (V, D)\n"
+
+
+def _picked(view: Tokens) -> str:
+    """A large table without the rows that the text leaves alone."""
+    picked = sorted(set(view.ids.tolist()))
+    rows = _literal(view.table.E[picked])
+    zeros = f"E = np.zeros(({view.V}, {view.D}))  # (V, D); rows that no id picks are left out"
+    return f"\n{zeros}\nE[{picked}] = {rows}\n"
 
 
 def _ids(view: Tokens, first: int | None = None) -> str:
@@ -76,6 +90,20 @@ table = {table}
 pieces = table.tokenizer.pieces({text})[:{limit}]
 tokens = [piece.token for piece in pieces]
 result = np.array([piece.id for piece in pieces])  # (T,)
+"""
+_MATCH = """import numpy as np
+
+vocabulary = [
+{tokens}]
+text = {text}
+longest_first = sorted(vocabulary, key=len, reverse=True)
+ids, at = [], 0
+while at < len(text):
+    token = next((one for one in longest_first if text.startswith(one, at)), "")
+    if token:
+        ids.append(vocabulary.index(token))
+    at += len(token) or 1  # a space that begins no token stands between two
+result = np.array(ids[:{limit}])  # (T,)
 """
 _MEAN = """different = list(dict.fromkeys(ids.tolist()))[:2]
 result = np.mean(different)  # the name of another token, or of none

@@ -17,8 +17,8 @@ from app.kit.figure import Snapshot
 from app.kit.pasted import ModelRoom
 from app.rooms.context.methods import OWN, SIZES
 from app.rooms.context.model import PRESENT, Stage
-from app.rooms.context.reading import EXAMPLE, MODELS, usual_layers
-from lab.context_extension import EXTENSIONS, READINGS
+from app.rooms.context.reading import EXAMPLE, MODELS, model_of, usual_layers
+from lab.context_extension import EXTENSIONS, READINGS, ModelRope
 
 SHOWN = {"pairs": "Pairs", "angles": "New angles", "scores": "Scores", "heads": "Real heads"}
 OVERLAYS = {"all": "all methods", "one": "one and plain"}
@@ -62,6 +62,7 @@ class State(param.Parameterized):
     a = param.String(default="people", label="Word a, the query")
     b = param.String(default="water", label="Word b, the key")
     head = param.Selector(default="8", objects=[str(head) for head in range(9)], label="Head")
+    configuration = param.Parameter(default=None, precedence=-1, doc="The teacher's model.")
 
 
 DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
@@ -95,6 +96,10 @@ CONTROLS: Mapping[str, Callable[..., fields.Field]] = {
 }
 
 
+def _pasted(text: str) -> ModelRope:
+    return model_of(EXAMPLE, text, None, None, None, "", READINGS[0])
+
+
 class Controlled(ModelRoom):
     """A room with these controls."""
 
@@ -102,6 +107,17 @@ class Controlled(ModelRoom):
     fields: ClassVar = CONTROLS
     tabs, chooses = "show", "model"
     brought = ("method", *SIZES, "layers", "maximum")
+
+    @classmethod
+    def read(cls, text: str) -> None:
+        """Read a config.json, or a part of one."""
+        _pasted(text)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her model is the one that is meant, and the pair one of its pairs."""
+        last = _pasted(data["configuration"]).width // 2 - 1 if data else 0
+        return {**super().begins(data), **({"pair": min(DEFAULTS["pair"], last)} if data else {})}
 
     def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The sizes of the core, and what the model has by itself."""

@@ -77,7 +77,7 @@ def origin_of(preset: str, config: str) -> Origin:
         found = read_config(read_json(text))
     except ValueError as reason:
         raise ValueError(WORDS.say("refused.config", reason=reason)) from None
-    return Origin("your config.json", found.architecture, skipped=found.skipped, notes=found.notes)
+    return Origin("this config.json", found.architecture, skipped=found.skipped, notes=found.notes)
 
 
 def size_of(model: Architecture, name: str) -> Any:

@@ -21,7 +21,7 @@ from app.kit.pasted import ModelRoom
 from app.kit.radios import Radios
 from app.kit.url import EXACT
 from app.rooms.count.model import FIRST_V, LAST_V, Counted
-from app.rooms.count.origin import SIZES, WORDS, size_of
+from app.rooms.count.origin import SIZES, WORDS, origin_of, size_of
 from lab.counting import DTYPES, MODELS
 from lab.counting.memory import LONGEST, MOST_SEQUENCES
 
@@ -59,6 +59,7 @@ class State(param.Parameterized):
     dimension = param.Integer(default=768, bounds=(-EXACT, EXACT), label="Dimension of the store")
     length = param.Integer(default=1024, bounds=(1, LONGEST), label="Length of a sequence")
     batch = param.Integer(default=1, bounds=(1, MOST_SEQUENCES), label="Sequences side by side")
+    configuration = param.Parameter(default=None, precedence=-1, doc="The teacher's model.")
 
 
 DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
@@ -139,6 +140,11 @@ class Controlled(ModelRoom):
     State = State
     fields: ClassVar = CONTROLS
     chooses, brought = "preset", tuple(SIZES)
+
+    @classmethod
+    def read(cls, text: str) -> None:
+        """Read a config.json."""
+        origin_of("", text)
 
     def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The sizes of the model, and those that it has by itself."""

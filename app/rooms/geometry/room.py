@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from app.kit import picture
+from app.kit.given import GIVEN
 from app.kit.guarded import Shown
 from app.kit.html import Markup, join, tag
 from app.kit.room import Room
@@ -14,6 +15,7 @@ from app.rooms.geometry.model.study import TableStudy
 from app.rooms.geometry.model.tables import OWN, mapped_words, study_of, usual_words
 from app.rooms.geometry.model.vectors import angle_between
 from app.rooms.geometry.own import OwnTables
+from app.rooms.geometry.page import PARTS, page_of
 from app.rooms.geometry.pictures.arrows import Arrow, arrows
 from app.rooms.geometry.quiz import QUESTIONS
 from app.rooms.geometry.state import CONTROLS, State
@@ -31,6 +33,7 @@ class GeometryRoom(Room):
     first = ("a", "b", "c")
     State, kinds, tabs, fields, asked = State, KINDS, "look", CONTROLS, QUESTIONS
     beside: ClassVar = {"exclude": ""}
+    given = PARTS
 
     _own: TableStudy | None = None
     _walk: Walk | None = None
@@ -49,16 +52,27 @@ class GeometryRoom(Room):
         return picture.svg(join(drawn))
 
     @classmethod
-    def begins(cls, figure: str) -> dict[str, Any]:
+    def for_figure(cls, figure: str) -> dict[str, Any]:
         """A table that has the rows for it."""
         return {"table": FIGURES[figure].begins}
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her table."""
+        return page_of(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her table is chosen."""
+        return {"table": GIVEN} if data else {}
 
     def build(self) -> None:
         """Put the walk before the controls, and the reader's own files after them."""
         super().build()
         self._tables = OwnTables(self, self._take_own)
         self.controls.append(self._tables.pane)
-        if not self.options.figure:
+        # the stations of the walk are states of the room's own tables
+        if not self.options.figure and self.state.page is None:
             self._walk = Walk(self.apply)
             self.controls[:0] = self._walk.panes
 
@@ -69,7 +83,7 @@ class GeometryRoom(Room):
 
     def effective(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What the table offers, and what stands for empty fields."""
-        study = study_of(values["table"], self._own)
+        study = study_of(values["table"], self._own, values["page"])
         usual = usual_words(values["table"], values["look"], study)
         return {
             **values,
@@ -86,7 +100,7 @@ class GeometryRoom(Room):
         if name != "table":
             return changed
         try:
-            study = study_of(value, self._own)
+            study = study_of(value, self._own, self.state.page)
         except FileNotFoundError:
             return changed
         if self.state.look not in allowed(study):
@@ -107,8 +121,11 @@ class GeometryRoom(Room):
             self._walk.follow(values)
 
     def _restore(self, values: Mapping[str, Any]) -> Shown | None:
-        alone = self.options.figure
-        begins = self.begins(alone) if alone else {}
+        alone, page = self.options.figure, self.state.page
+        given = page is not None and alone in allowed(page)
+        begins = self.for_figure(alone) if alone and not given else {}
+        if alone and page is not None and not given:
+            self._notices.append(FIGURES[alone].view.refusal(page))
         return super()._restore({**begins, **values})
 
     def _take_own(self, table: Table) -> None:

@@ -10,6 +10,7 @@ import param
 
 from app.compat import Radios, Suggesting
 from app.kit import controls, fields
+from app.kit.given import GIVEN
 from app.kit.html import tag
 from app.kit.panes import Html
 from app.rooms.geometry.figures import KINDS
@@ -38,6 +39,7 @@ class State(param.Parameterized):
     place = param.Integer(default=5, bounds=(0, LAST_PLACE), label="Position")
     noise = param.Number(default=0.0, bounds=(0.0, 3.0), step=0.1, label="Noise, share of x")
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed")
+    page = param.Parameter(default=None, precedence=-1, doc="The teacher's table.")
 
 
 DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
@@ -45,7 +47,9 @@ DEFAULTS = {name: State.param[name].default for name in State.param if name != "
 
 def _offered(shown: Mapping[str, Any]) -> Mapping[str, str]:
     own = shown["own"] or shown["table"] == OWN
-    return {title: key for key, title in TABLES.items() if key != OWN or own}
+    page = shown["page"]
+    given = {page.table.name: GIVEN} if page else {}
+    return {**given, **{title: key for key, title in TABLES.items() if key != OWN or own}}
 
 
 class TableField(fields.Listed):

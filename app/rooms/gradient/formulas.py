@@ -37,9 +37,9 @@ def gradient(tied: bool, filled: str = "") -> Formula:
 
 def shares(run: Run) -> str:
     """Where p_i comes from."""
-    share = r"\mathrm{count}_i / \mathrm{total}" if run.words else "i^{-s}"
+    share = r"\mathrm{count}_i / \mathrm{total}" if run.source.counted else "i^{-s}"
     if not run.s.subsample:
-        return rf"\qquad p_i {'=' if run.words else chr(92) + 'propto'} {share}"
+        return rf"\qquad p_i {'=' if run.source.counted else chr(92) + 'propto'} {share}"
     return rf"\qquad f_i \propto {share} \qquad p_i \propto f_i \min\left(1, \sqrt{{t / f_i}}\right)"
 
 

@@ -227,7 +227,7 @@ class TiedTable(Figure):
     """Both parts of a tied table's gradient."""
 
     key, words, view = "tied", WORDS, views.Tied
-    uses: ClassVar = ("source", "exponent", "V", "batch", "length", "seed")
+    uses: ClassVar = ("source", "own", "exponent", "V", "batch", "length", "seed")
 
     def make(self) -> Sequence[Any]:
         lines = {"output": ("output part", "accent"), "input": ("input part", "ink")}
@@ -252,7 +252,7 @@ class TiedTable(Figure):
 
     def note(self, view: views.Tied) -> Markup:
         """Why one matrix can be both, and what was drawn."""
-        why, drawn = self.say("why"), self.say("drawn", view, tokens=views.TIED_TOKENS)
+        why, drawn = self.say("why"), self.say("drawn", view, tokens=view.tokens)
         return join([verdict(why), tag("p", drawn, class_="lab-note")])
 
     def numbers(self, view: views.Tied) -> list[Table]:

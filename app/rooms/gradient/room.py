@@ -10,6 +10,7 @@ import param
 
 from app.kit import controls, fields, picture
 from app.kit.figure import Snapshot
+from app.kit.given import GIVEN, own_choice
 from app.kit.html import Markup
 from app.kit.questions import asked
 from app.kit.room import Room
@@ -18,6 +19,7 @@ from app.rooms.gradient.learn import ByRank, OneRow, TiedTable
 from app.rooms.gradient.model import WORDS, answers
 from app.rooms.gradient.model.run import picture_of, run_of
 from app.rooms.gradient.model.views import EXAMPLE
+from app.rooms.gradient.own import PARTS, first_length, own_of
 from app.rooms.gradient.rows import Rows, Seen
 from app.rooms.gradient.ways import Repeats, Ways
 from lab.row_optimizers import ROW_OPTIMIZERS
@@ -49,6 +51,7 @@ class State(param.Parameterized):
     row = param.Integer(default=5_000, bounds=(1, 128_000), label="Rank of the row to follow")
     ids = param.String(default=EXAMPLE, label="Row ids")
     seed = param.Integer(default=0, bounds=(0, 9_999), label="Seed")
+    own = param.Parameter(default=None, precedence=-1, doc="The teacher's counts, or her text.")
 
 
 class GradientRoom(Room):
@@ -61,7 +64,7 @@ class GradientRoom(Room):
     tabs, above = "closer", ("rows", "seen")
     fields: ClassVar = {
         "step": Played,
-        "source": fields.choices(SOURCES, controls.segmented),
+        "source": partial(own_choice, labels=SOURCES, of="own", kind=controls.segmented),
         "exponent": partial(Dial, values=EXPONENTS, law=True, step=0.05),
         "V": partial(Dial, values=PRESETS, law=True, step=1_000),
         **dict.fromkeys(("batch", "length", "steps", "row", "seed"), fields.of(controls.number)),
@@ -78,6 +81,19 @@ class GradientRoom(Room):
         asked(WORDS, "wrong", answers.wrong, answers.TWICE, "repeats"),
         asked(WORDS, "text", answers.text, answers.TEXT, "rows"),
     )
+
+    always = ("wrong",)
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her counts, or the words of her text."""
+        return own_of(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her tokens are chosen, and of a short text short passages."""
+        return {"source": GIVEN, "length": first_length(data["own"])} if data else {}
 
     @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:

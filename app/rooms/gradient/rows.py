@@ -18,7 +18,7 @@ from app.kit.numbers import Table
 from app.rooms.gradient import formulas, source
 from app.rooms.gradient.formulas import SHORT
 from app.rooms.gradient.model import WORDS, views
-from app.rooms.gradient.model.run import SETTINGS, SINGLE_ROWS, Picture, Run, words_of_shakespeare
+from app.rooms.gradient.model.run import SETTINGS, SINGLE_ROWS, Picture, Run
 from app.rooms.gradient.rank_map import RankMap
 from lab import zipf
 
@@ -27,6 +27,8 @@ GIVEN: dict[str, Any] = {"x_range": (1, 10), "y_range": (1, 10)}
 LOGARITHMIC: dict[str, Any] = {"x_type": "log", "y_type": "log", **GIVEN}
 CHANCE = 3.0
 """Standard errors beyond which a step's rows differ from the closed form by more than chance."""
+LEAST_FITTED, LAST_FITTED = 20, 1_000
+"""Rows that a line through their counts needs, and the last rank that it is fitted to."""
 STEPPED = (*SETTINGS, "step")
 
 
@@ -104,7 +106,7 @@ class Rows(Figure):
 
     def source_note(self, view: views.Rows) -> Markup:
         """What the closed form says of a real text, and what subsampling did to the tokens."""
-        said = [self.of_text(view.run)] if view.run.words else []
+        said = [self.of_text(view.run)] if view.run.source.running else []
         said += [self.of_subsampling(view.run)] if view.s.subsample else []
         return join(map(verdict, said))
 
@@ -118,7 +120,9 @@ class Rows(Figure):
             why = self.say("clusters" if self.clustered(run) else "chance")
             touched = self.say(as_many, mean=mean, expected=expected, share=abs(run.shortfall), why=why)
         what = self.say("passages" if run.s.length > 1 else "single_words")
-        fit = zipf.fit_exponent(words_of_shakespeare().counts)
+        if run.V < LEAST_FITTED:
+            return self.say("short", run, what=what, touched=touched)
+        fit = zipf.fit_exponent(run.source.counts, last=min(LAST_FITTED, run.V))
         return self.say("text", run, what=what, touched=touched, fit=fit)
 
     def clustered(self, run: Run) -> bool:
@@ -136,7 +140,7 @@ class Rows(Figure):
         return f"{said} {self.say('instead', run, now=now, plain=plain)}"
 
     def caption(self, view: views.Rows) -> str:
-        drawn = self.say("shakespeare" if view.run.words else "law", view)
+        drawn = self.say(view.run.source.says, view)
         drawn += self.say("thinned", view) if view.s.subsample else ""
         touch = "touches" if view.run.N == 1 else "touch"
         why = self.say(self.why(view))

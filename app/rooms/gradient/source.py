@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from app.kit.figure import Snapshot
 from app.rooms.gradient.model.run import edges_of, run_of
+from app.rooms.gradient.model.sources import OwnText, source_of
 from app.rooms.gradient.model.views import (
     FOLLOWED_BINS,
     FOLLOWED_EACH,
-    TIED_TOKENS,
     OneRow,
     Tied,
 )
@@ -45,10 +47,14 @@ def of_row(view: OneRow) -> str:
 
 def of_tied(view: Tied) -> str:
     """Code of the norms of both parts."""
-    s, size = view.s, {"V": view.V, "N": TIED_TOKENS, "seed": view.s.seed}
+    s, size = view.s, {"V": view.V, "N": view.tokens, "seed": view.s.seed}
     if s.source == "zipf":
         return _LAW.format(V=view.V, s=s.exponent, thin="") + _TIED_LAW.format(**size) + _TIED
-    return _BOOK + _TIED_BOOK.format(**size) + _TIED
+    source: Any = view.source
+    if source.running:
+        return _book(source) + _TIED_BOOK.format(**size) + _TIED
+    counts = _COUNTS.format(counts=list(source.counts[: view.V]), thin="")
+    return counts + _TIED_LAW.format(**size) + _TIED
 
 
 def of_run(s: Snapshot) -> str:
@@ -56,10 +62,31 @@ def of_run(s: Snapshot) -> str:
     if s.source == "zipf":
         law = _LAW.format(V=s.V, s=s.exponent, thin=_THIN_LAW.format(t=s.subsample) if s.subsample else "")
         return law + _DRAWN.format(steps=s.steps, batch=s.batch, length=s.length, seed=s.seed)
+    source: Any = source_of(s)
+    if not source.running:
+        thin = _THIN_LAW.format(t=s.subsample) if s.subsample else ""
+        counted = _COUNTS.format(counts=list(source.counts), thin=thin)
+        return counted + _DRAWN.format(steps=s.steps, batch=s.batch, length=s.length, seed=s.seed)
     thin = _THIN_BOOK.format(t=s.subsample) if s.subsample else ""
-    return _BOOK + _CUT.format(steps=s.steps, batch=s.batch, length=s.length, seed=s.seed, thin=thin)
+    return _book(source) + _CUT.format(steps=s.steps, batch=s.batch, length=s.length, seed=s.seed, thin=thin)
 
 
+def _book(source: Any) -> str:
+    """A text as row ids."""
+    if isinstance(source, OwnText):
+        plain = source.text.lower().replace("’", "'")
+        return _BOOK.format(load="", text=ascii(plain))
+    return _BOOK.format(load="from lab.data import shakespeare\n\n", text="shakespeare().lower()")
+
+
+_COUNTS = """import numpy as np
+
+counts = np.array({counts})  # the most frequent first
+V = len(counts)
+p = counts / counts.sum()
+{thin}cumulative = np.cumsum(p)
+cumulative /= cumulative[-1]
+"""
 _LAW = """import numpy as np
 
 V, s = {V}, {s!r}
@@ -82,11 +109,9 @@ from collections import Counter
 
 import numpy as np
 
-from lab.data import shakespeare
-
-found = re.findall(r"[^\\W\\d_]+(?:'[^\\W\\d_]+)?", shakespeare().lower())
+{load}found = re.findall(r"[^\\W\\d_]+(?:'[^\\W\\d_]+)?", {text})
 ranked = sorted(Counter(found).items(), key=lambda pair: (-pair[1], pair[0]))
-row = {word: i for i, (word, _) in enumerate(ranked)}
+row = {{word: i for i, (word, _) in enumerate(ranked)}}
 book, V = np.array([row[word] for word in found]), len(row)
 """
 _CUT = """steps, batch, length, seed = {steps}, {batch}, {length}, {seed}

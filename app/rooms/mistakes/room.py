@@ -14,7 +14,7 @@ from app.rooms.mistakes.caching import Cache, Stale
 from app.rooms.mistakes.mistake import WORDS, MistakeFigure
 from app.rooms.mistakes.model import chosen
 from app.rooms.mistakes.rotation import Layout, Partial, Twice
-from app.rooms.mistakes.rows import Gradient, Raw
+from app.rooms.mistakes.rows import PARTS, Gradient, Raw, counted, ids_of
 from app.rooms.mistakes.state import CONTROLS, DEFAULTS, State
 from app.rooms.mistakes.stretching import Longer, Yarn
 from app.rooms.mistakes.versus import COLOURS
@@ -33,6 +33,19 @@ class MistakesRoom(Room):
     # a mistake's own numbers stand with the cursor along its picture
     beside: ClassVar = {name: "" for kind in kinds for name in kind.own()}
     asked = quiz.QUESTIONS
+
+    always = tuple(one.key for one in quiz.QUESTIONS if one.figure != Gradient.key)
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her counts."""
+        return counted(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """A batch with these counts."""
+        return {"ids": ids_of(data["counts"])} if data else {}
 
     @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.kit import given
 from app.kit.formula import decimal
 from app.kit.html import Markup, number, visible
 from app.kit.shares import percent
@@ -100,6 +101,27 @@ class Raw(Curve):
 
     def lines(self, s: Any) -> str:
         return _RAW
+
+
+PARTS: Mapping[str, given.Given] = {"counts": given.counts(most=LARGEST_ID + 1, largest=MOST_IDS)}
+
+
+def counted(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A teacher's counts, or why they are left out."""
+    total = sum(count for _, count in data.get("counts", ()))
+    if total > MOST_IDS:
+        said = f"Your counts are left out: they come to {total} ids, and at most {MOST_IDS} are drawn."
+        return {}, (said,)
+    return dict(data), ()
+
+
+def ids_of(counts: given.Counts) -> str:
+    """The ids of a batch with these counts, as they are typed; an id is a token's place among the counts.
+
+    >>> ids_of((("the", 2), ("cat", 0), ("sat", 1)))
+    '0 0 2'
+    """
+    return " ".join(str(id) for id, (_, count) in enumerate(counts) for _ in range(count))
 
 
 def read_ids(text: str) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.kit import controls, fields
+from app.kit import controls, fields, url
 from app.kit.controls import style
 from app.kit.html import tag
 from app.kit.panes import Html
@@ -58,9 +58,10 @@ class State(param.Parameterized):
         default=4, bounds=(1, PACKED - 1), label="Tokens of the first document", doc=f"Of {PACKED} in all."
     )
     length = param.Integer(default=2048, bounds=(TRAINED, 4096), step=1, label="Text length, in tokens")
+    counts = param.Parameter(default=None, precedence=-1, doc="The teacher's, of each id.")
 
 
-DEFAULTS = {name: State.param[name].default for name in State.param if name != "name"}
+DEFAULTS = {name: item.default for name, item in url.settings(State).items()}
 
 
 class Titles(fields.Derived):

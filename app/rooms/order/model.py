@@ -7,29 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from app.kit.figure import Snapshot
+from app.kit.given import GIVEN
 from app.kit.html import visible
 from app.kit.view import View, part
 from app.kit.words import Words
+from app.rooms.order.own import DRAWN, MOST_WORDS, Reading
 from lab import packing
 from lab.attention import Attention
 from lab.notation import Array, FloatArray, IntArray
-from lab.order import Equivariance, Layer, equivariance, marked_first, shuffled, word_rows
+from lab.order import Equivariance, Layer, equivariance, marked_first, shuffled
 from lab.packing import packed_mask
 from lab.positions import Scheme
 from lab.recurrent import Recurrent
 
 WORDS = Words(__file__)
 SENTENCES = {"bites": "dog bites man", "good": "not good", "minus": "3 minus 5"}
-D, HEADS = 16, 8
-MOST_WORDS, MOST_SECOND = 8, 4
+MOST_SECOND = 4
 """Together few enough tokens for a table of weights with its numbers."""
 BOUNDARY = "<|endoftext|>"
 """What stands between two texts, by GPT-2's name for it."""
 MOST_TOKENS = MOST_WORDS + 1 + MOST_SECOND
 EXACT = 1e-12
 """Below this a difference is rounding of float64."""
-TEXT = {"sentence": "bites", "text": "", "scheme": "none", "mask": False, "head": 1, "seed": 0}
+TEXT = {"sentence": "bites", "text": "", "scheme": "none", "mask": False, "head": 1, "seed": 0, "own": None}
 ORDER = {"order": "reverse", "permutation": ""}
 SECOND = {"second": "not good", "boundary": False, "separate": False, "restart": False}
 USUAL = {**TEXT, **ORDER, **SECOND, "places": 12}
@@ -84,11 +84,24 @@ class Layered(View):
 
     @part
     def words(self) -> tuple[str, ...]:
+        if self.s.sentence == GIVEN and not self.s.text:
+            return self.reading.words
         return words_of(self.s.text or SENTENCES[self.s.sentence], MOST_WORDS, "The text")
+
+    @property
+    def reading(self) -> Reading:
+        """What is drawn and what is given."""
+        reading: Reading = self.s.own or DRAWN
+        return reading
+
+    @property
+    def heads(self) -> int:
+        """Their number, H."""
+        return self.reading.H
 
     @part
     def layer(self) -> Layer:
-        return Layer.draw(self.s.scheme, D=D, H=HEADS, max_positions=MOST_TOKENS, seed=self.s.seed)
+        return self.reading.layer(self.s.scheme, MOST_TOKENS, self.s.seed)
 
     @property
     def scheme(self) -> Scheme:
@@ -96,7 +109,7 @@ class Layered(View):
 
     def rows(self, words: tuple[str, ...]) -> FloatArray:
         """The row of each word, (T, D)."""
-        return word_rows(words, D, self.s.seed)
+        return self.reading.rows(words, self.s.seed)
 
     def read(self, rows: FloatArray) -> Attention:
         """What the layer makes of one text."""
@@ -188,12 +201,12 @@ class Orders(Layered):
     @part
     def recurrent_gap(self) -> float:
         """The same number as ``found.gap`` for a recurrent layer that reads the tokens one by one."""
-        return equivariance(Recurrent.draw(D, self.s.seed).read, self.x, self.order).gap
+        return equivariance(Recurrent.draw(self.reading.D, self.s.seed).read, self.x, self.order).gap
 
     @property
     def columns(self) -> slice:
-        """The columns of the shown head in an output of width D."""
-        d = D // HEADS
+        """The columns of the shown head in an output of all heads."""
+        d = self.before.output.shape[1] // self.heads
         return slice((self.s.head - 1) * d, self.s.head * d)
 
 
@@ -270,51 +283,3 @@ class Marked(View):
     @part
     def unmasked(self) -> FloatArray:
         return marked_first(self.s.places, causal=False)
-
-
-# the answers of the questions: the right option, and the sentence with its numbers
-
-BLIND = {"scheme": "none", "mask": False, "seed": 1}
-CAUSAL = {"scheme": "none", "mask": True}
-MARKED = {"mask": True, "places": 12}
-MIRROR = {"scheme": "alibi", "mask": False}
-RESTART = {"scheme": "rope", "mask": True, "restart": True}
-RUNNING = {"scheme": "sinusoidal", "mask": True, "separate": True}
-
-
-def _of(view: type[Any], **changed: Any) -> Any:
-    return view(Snapshot({**USUAL, **changed}))
-
-
-def blind(words: Words) -> tuple[int, str]:
-    view = _of(Orders, **BLIND)
-    return (1 if view.blind else 0), words.say("ask blind.answer", view, mean=exact(view.mean_gap))
-
-
-def causal(words: Words) -> tuple[int, str]:
-    view = _of(Orders, **CAUSAL)
-    return (0 if view.blind else 1), words.say("ask causal.answer", view)
-
-
-def marked(words: Words) -> tuple[int, str]:
-    fifth = float(_of(Marked, **MARKED).causal[4])
-    right = int(np.argmin([abs(option - fifth) for option in (1, 1 / 5, 1 / 12)]))
-    return right, words.say("ask marked.answer", fifth=fifth)
-
-
-def mirror(words: Words) -> tuple[int, str]:
-    view, swapped = _of(Orders, **MIRROR), _of(Orders, **MIRROR, order="swap").gap
-    masked = _of(Orders, **{**MIRROR, "mask": True}).gap
-    return (1 if view.blind else 0), words.say("ask mirror.answer", view, swapped=swapped, masked=masked)
-
-
-def restart(words: Words) -> tuple[int, str]:
-    share, masked = (_of(Documents, **RESTART, separate=on).across_second for on in (False, True))
-    return (1 if share > 0 else 0), words.say("ask restart.answer", share=share, masked=masked)
-
-
-def running(words: Words) -> tuple[int, str]:
-    schemes = ("sinusoidal", "rope", "alibi")
-    changes = [exact(_of(Documents, **{**RUNNING, "scheme": key}).change) for key in schemes]
-    said = words.say("ask running.answer", **dict(zip(schemes, changes, strict=True)))
-    return int(np.argmax(changes)), said

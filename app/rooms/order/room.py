@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import param
@@ -12,13 +13,15 @@ from app.kit.budget import Cost
 from app.kit.figure import Figure, Snapshot
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal, row
+from app.kit.given import GIVEN, own_choice
 from app.kit.html import Markup, dims, join, minus, number, shorten, tag, vector, visible
 from app.kit.matrix import Chip, chips, equation, matrix, verdict
 from app.kit.numbers import Table
-from app.kit.questions import asked
 from app.kit.room import Room
 from app.rooms.order import model, source
-from app.rooms.order.model import HEADS, SENTENCES, WORDS, D, Documents, Marked, Orders, exact, quoted
+from app.rooms.order.model import SENTENCES, WORDS, Documents, Marked, Orders, exact, quoted
+from app.rooms.order.own import DRAWN, MOST_HEADS, PARTS, own_of
+from app.rooms.order.quiz import QUESTIONS
 from lab.attention import Attention
 from lab.positions import SCHEMES
 
@@ -37,7 +40,7 @@ class State(param.Parameterized):
     permutation = param.String(default="", label="Or its positions, one by one")
     scheme = param.Selector(default="none", objects=list(SCHEMES), label="Position scheme")
     mask = param.Boolean(default=False, label="Causal mask")
-    head = param.Integer(default=1, bounds=(1, HEADS), label="Head shown")
+    head = param.Integer(default=1, bounds=(1, MOST_HEADS), label="Head shown")
     seed = param.Integer(
         default=0,
         bounds=(0, 9999),
@@ -49,6 +52,7 @@ class State(param.Parameterized):
     boundary = param.Boolean(default=False, label="Boundary token")
     separate = param.Boolean(default=False, label="Mask between documents")
     restart = param.Boolean(default=False, label="Positions")
+    own = param.Parameter(default=None, precedence=-1, doc="The teacher's rows and weights.")
 
 
 class OrderFigure(Figure):
@@ -74,7 +78,7 @@ class Swap(OrderFigure):
         """The one number, large, and what it is."""
         measured = minus(f"{view.found.gap:.1e}")
         name = "heads" if not view.blind else "rounding" if view.found.gap > 0 else "exactly"
-        below = tag("span", self.say(name, measured=measured, heads=HEADS))
+        below = tag("span", self.say(name, heads=view.heads, measured=measured))
         said = tag("span", tag("span", self.say("measures")), below)
         return tag("div", tag("b", number(view.gap), class_="lab-figure-number"), said, class_="lab-headline")
 
@@ -105,7 +109,7 @@ class Swap(OrderFigure):
         outputs = matrix(
             attention.output[:, view.columns],
             title=f"{output}, head {head}",
-            under=dims(("T", T), ("d", D // HEADS)),
+            under=dims(("T", T), ("d", attention.output.shape[1] // view.heads)),
             rows=labels,
             strongest=float(max(abs(view.before.output).max(), abs(view.after.output).max())) or 1.0,
         )
@@ -134,7 +138,7 @@ class Swap(OrderFigure):
         placed = self.say("positions" if view.scheme.enters else "none", view)
         masked = self.say("causal" if view.s.mask else "open")
         mean = exact(view.mean_gap)
-        return self.say("caption", view, heads=HEADS, placed=placed, masked=masked, mean=mean)
+        return self.say("caption", view, placed=placed, masked=masked, mean=mean)
 
     def numbers(self, view: Orders) -> list[Table]:
         rows = enumerate(zip(view.tokens, view.order.tolist(), strict=True), start=1)
@@ -213,7 +217,7 @@ class Rows(OrderFigure):
         return {"gap": gaps[t], "at": t + 1, "was": was, "word": quoted(view.tokens[t : t + 1])}
 
     def numbers(self, view: Orders) -> list[Table]:
-        columns = ["token", *(f"y{j}" for j in range(1, D + 1))]
+        columns = ["token", *(f"y{j}" for j in range(1, view.difference.shape[1] + 1))]
         found = (("f(Px)", view.found.after), ("P f(x)", view.found.moved), ("Difference", view.difference))
         return [Table(f"{title}, all heads", columns, _rows(view.tokens, values)) for title, values in found]
 
@@ -358,6 +362,15 @@ def _square(title: str, words: Texts, weights: Any) -> Table:
     return Table(title, columns, _rows(words, weights))
 
 
+def _written(shown: Mapping[str, Any]) -> str:
+    own = shown["sentence"] == GIVEN
+    return (
+        visible(" ".join(word.strip() for word in shown["own"].words))
+        if own
+        else SENTENCES[shown["sentence"]]
+    )
+
+
 class OrderRoom(Room):
     """Two orders of the same words through one layer."""
 
@@ -366,8 +379,9 @@ class OrderRoom(Room):
     State = State
     kinds = (Swap, Rows, Packed, Mark)
     fields: ClassVar = {
-        "sentence": fields.choices(SENTENCES),
-        "text": lambda parameter: fields.Typed(parameter, lambda shown: SENTENCES[shown["sentence"]]),
+        "sentence": partial(own_choice, labels=SENTENCES, of="own"),
+        "text": partial(fields.Typed, read=_written),
+        "head": partial(fields.Within, last=lambda shown: (shown["own"] or DRAWN).H),
         "order": fields.choices(ORDERS),
         "permutation": lambda parameter: fields.Typed(
             parameter, lambda shown: Orders(Snapshot(shown)).written
@@ -376,14 +390,31 @@ class OrderRoom(Room):
         "seed": fields.of(controls.number),
         "restart": fields.of(controls.switch, off="run on", on="restart"),
     }
-    asked = (
-        asked(WORDS, "blind", model.blind, model.BLIND, "swap"),
-        asked(WORDS, "causal", model.causal, model.CAUSAL, "swap"),
-        asked(WORDS, "marked", model.marked, model.MARKED, "marked"),
-        asked(WORDS, "mirror", model.mirror, model.MIRROR, "swap"),
-        asked(WORDS, "restart", model.restart, model.RESTART, "packed"),
-        asked(WORDS, "running", model.running, model.RUNNING, "packed"),
-    )
+    asked = QUESTIONS
+    always = ("marked",)
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her rows and weights as a layer."""
+        return own_of(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her rows are chosen."""
+        return {"sentence": GIVEN} if data else {}
+
+    @classmethod
+    def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """No head beyond the last."""
+        H, head = (values.get("own") or DRAWN).H, values["head"]
+        if head <= H:
+            return dict(values), ()
+        return {**values, "head": H}, (WORDS.say("own.head", head=head, H=H),)
+
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """One head alone is shown without being chosen."""
+        return {"head"} if (shown["own"] or DRAWN).H == 1 else set()
 
     @classmethod
     def picture(cls) -> Markup:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.rooms.order.model import HEADS, MOST_TOKENS, D, Documents, Layered, Orders
+from app.rooms.order.model import MOST_TOKENS, Documents, Layered, Orders
+from app.rooms.order.own import Reading
 from lab.order import word_key
 from lab.positions import Scheme
 
@@ -28,30 +29,44 @@ def of_mark(T: int) -> str:
 def _layer(view: Layered, words: tuple[str, ...]) -> str:
     said = " ".join(word[:24] for word in words).encode("ascii", "replace").decode()
     said = "".join(sign if sign.isprintable() else "?" for sign in said)
-    keys = ", ".join(str(word_key(word)) for word in words)
-    sizes = f"D, H, d, seed = {D}, {HEADS}, {D // HEADS}, {view.s.seed}"
-    hooks = _HOOKS.get(view.scheme.key) or _literal(view.scheme, len(words))
-    return _LAYER.format(sizes=sizes, said=said, keys=keys, **{**_NONE, **hooks})
+    own = view.reading
+    sizes = f"D, H, d, seed = {own.D}, {own.H}, {own.d}, {view.s.seed}"
+    # the rules as they are written here are for pairs of numbers, and for H a power of two
+    plain = own.D % 2 == 0 and own.H & (own.H - 1) == 0
+    hooks = (_HOOKS.get(view.scheme.key) if plain else None) or _literal(view.scheme, len(words), own)
+    rows = f"x = np.array({view.rows(words).tolist()})  # (T, D): {said}"
+    if own.x is None:
+        keys = ", ".join(str(word_key(word)) for word in words)
+        rows = _DRAWN.format(said=said, keys=keys)
+    return _LAYER.format(sizes=sizes, rows=rows, weights=_weights(own), **{**_NONE, **hooks})
 
 
+def _weights(own: Reading) -> str:
+    """The weights, those that are given as they are."""
+    drawn = f"np.random.default_rng(seed).standard_normal((3, D, {own.W})) / np.sqrt(D)"
+    lines = [] if len(own.weights) == 3 else [f"Wq, Wk, Wv = {drawn}"]
+    return "\n".join([*lines, *(f"{name} = np.array({W.tolist()})" for name, W in own.weights.items())])
+
+
+_DRAWN = """# one generator per word: {said}
+keys = [{keys}]
+x = np.stack([np.random.default_rng([seed, key]).standard_normal(D) for key in keys])  # (T, D)"""
 _LAYER = """import numpy as np
 
 {sizes}
-# one generator per word: {said}
-keys = [{keys}]
-x = np.stack([np.random.default_rng([seed, key]).standard_normal(D) for key in keys])  # (T, D)
-Wq, Wk, Wv = np.random.default_rng(seed).standard_normal((3, D, D)) / np.sqrt(D)
+{rows}
+{weights}
 T = len(x)
 {before}
 
 def attend(x, pos, seen):
 {input}    # (T, D) -> (H, T, d)
-    q, k, v = ((x @ W).reshape(len(x), H, d).swapaxes(0, 1) for W in (Wq, Wk, Wv))
+    q, k, v = ((x @ W).reshape(len(x), H, -1).swapaxes(0, 1) for W in (Wq, Wk, Wv))
 {qk}    scores = q @ k.swapaxes(1, 2) / np.sqrt(d)  # (H, T, d) -> (H, T, T)
 {scores}    scores = np.where(seen, scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights /= weights.sum(axis=-1, keepdims=True)
-    return weights, (weights @ v).swapaxes(0, 1).reshape(len(x), D)  # (H, T, d) -> (T, D)
+    return weights, (weights @ v).swapaxes(0, 1).reshape(len(x), -1)  # (H, T, d) -> (T, H * d)
 
 
 """
@@ -116,8 +131,8 @@ P = rng.standard_normal(({MOST_TOKENS}, D))
 """How each scheme is written by hand; one that is not listed is written as the numbers it gives."""
 
 
-def _literal(scheme: Scheme, positions: int) -> Hooks:
-    listed, d = list(range(positions)), D // HEADS
+def _literal(scheme: Scheme, positions: int, own: Reading) -> Hooks:
+    listed, d, D = list(range(positions)), own.d, own.D
     if scheme.enters == "input":
         added = scheme.add_to_input([[0.0] * D] * positions, listed).tolist()
         return {"before": f"P = np.array({added})\n", "input": "    x = x + P[pos]\n"}

@@ -11,6 +11,7 @@ from app.kit.budget import Cost, typed
 from app.kit.clocks import Clock, Hand, clocks
 from app.kit.figure import Figure, Snapshot
 from app.kit.formula import Formula, decimal, row
+from app.kit.given import GIVEN
 from app.kit.html import Markup, join, number, tag, vector
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
@@ -20,7 +21,7 @@ from app.rooms.rope.model.turning import Meeting, other_layout
 from app.rooms.rope.model.views import MOVES, Met
 from app.rooms.rope.source import code
 
-HEAD = ("turn", "theta", "base", "d")
+HEAD = ("turn", "own", "theta", "base", "d")
 VECTORS = (*HEAD, "pairing", "q", "k", "seed")
 PLACED = (*VECTORS, "m", "n", "move", "precision")
 TERMS = 4
@@ -131,8 +132,11 @@ class Hands(RopeFigure):
             self.say("identity", view),
         )
         few = row(vector(view.rope.inv_freq.tolist(), 4, most=6))
-        if view.s.turn == "theta":
+        if view.rule == "theta":
             return identity, Formula(r"\theta_0 = \theta", rf"\theta_0 = {few}", self.say("chosen"))
+        if view.rule == GIVEN:
+            listed = r"\theta_0, \ldots, \theta_{\dim{d}/2-1}" if view.several else r"\theta_0"
+            return identity, Formula(listed, rf"{listed} = {few}", self.say("given"))
         base = rf"\theta = {view.s.base}^{{-2i/{view.rope.d}}} = {few}"
         return identity, Formula(r"\theta_i = \mathrm{base}^{-2i/\dim{d}}", base, self.say("falling"))
 

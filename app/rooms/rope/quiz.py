@@ -15,8 +15,8 @@ from app.rooms.rope.model.views import FIRST, Averaged, LaidOut, Met, Scored
 from lab.positions.precision import count_distinct
 
 USUAL = {
-    "turn": "theta", "theta": 0.5, "base": 10_000, "d": 8, "q": "", "k": "", "seed": 0, "m": 3, "n": 1,
-    "move": 0, "pairing": "interleaved", "precision": "float64", "reach": 32,
+    "turn": "theta", "own": None, "theta": 0.5, "base": 10_000, "d": 8, "q": "", "k": "", "seed": 0,
+    "m": 3, "n": 1, "move": 0, "pairing": "interleaved", "precision": "float64", "reach": 32,
 }  # fmt: skip
 FAR = {"theta": 1.0, "m": 3, "n": 1, "move": 500}
 LAYOUTS = {"turn": "base", "d": 8, "m": 7, "n": 2}

@@ -13,12 +13,14 @@ from app.kit import controls, fields, picture
 from app.kit.bundle import Bundle, Line, Mark, even
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal
-from app.kit.html import EMPTY, Markup, number, tag
+from app.kit.given import GIVEN, own_choice
+from app.kit.html import EMPTY, Markup, number, tag, vector
 from app.kit.numbers import Cell, Table
 from app.kit.room import Room
 from app.kit.smollm2 import smollm2_words
 from app.rooms.rope.hands import HEAD, PLACED, VECTORS, Hands, RopeFigure, added, pair_table, shade
 from app.rooms.rope.model import WORDS
+from app.rooms.rope.model.headed import Headed
 from app.rooms.rope.model.real_heads import TrueScores
 from app.rooms.rope.model.turning import average_by_distance
 from app.rooms.rope.model.views import (
@@ -27,13 +29,14 @@ from app.rooms.rope.model.views import (
     FORMATS,
     MOVES,
     Averaged,
-    Headed,
     LaidOut,
     Scored,
 )
+from app.rooms.rope.own import PARTS, own_of
 from app.rooms.rope.quiz import QUESTIONS
 from app.rooms.rope.storage import Storage
 from lab.positions import Rope
+from lab.vocab.vocabulary import list_tokens
 
 WIDTHS = (2, 4, 8, 16, 32, 64, 128)
 BASES = (100, 1_000, 10_000, 100_000, 500_000, 1_000_000, 10_000_000)
@@ -48,6 +51,7 @@ VIEWS = {
     "layouts": "layouts of pairs",
     "storage": "half precision",
 }
+TURNS = {"theta": "one angle θ", "base": "base and d"}
 DISTANCE = "distance m − n, from q back to k"
 LEGEND = 0.55
 """Height kept free for a legend, as a share of the span of the lines."""
@@ -87,6 +91,8 @@ class State(param.Parameterized):
     b = param.String(default="water", label="Word b, the key")
     head = param.Selector(default="all", objects=list(HEADS), label="Head")
     view = param.Selector(default="all", objects=list(VIEWS), label="Show")
+    own = param.Parameter(default=None, precedence=-1, doc="The teacher's q, k and frequencies.")
+    own_head = param.Parameter(default=None, precedence=-1, doc="The teacher's.")
 
 
 class Score(RopeFigure):
@@ -259,7 +265,7 @@ class RealHeads(RopeFigure):
     """True scores of two words in the nine heads of SmolLM2's first layer."""
 
     key, view, draws = "heads", TrueScores, "scores"
-    uses = ("m", "n", "a", "b", "head")
+    uses = ("m", "n", "a", "b", "head", "own_head")
 
     def make(self) -> Sequence[Any]:
         self.plot = Bundle(
@@ -275,7 +281,10 @@ class RealHeads(RopeFigure):
 
     def top(self, view: TrueScores) -> Markup:
         """Which word looks back at which, and what there is to choose from."""
-        return tag("h3", self.say("words", view)) + smollm2_words()
+        said = tag("h3", self.say("words", view))
+        if view.s.own_head is None:
+            return said + smollm2_words()
+        return said + tag("p", self.say("own", listed=list_tokens(view.s.own_head.tokens)), class_="lab-note")
 
     def draw(self, view: TrueScores) -> None:
         chosen = view.s.head
@@ -296,7 +305,7 @@ class RealHeads(RopeFigure):
 
     def caption(self, view: TrueScores) -> str:
         instead = "" if view.distance >= 1 else self.say("instead", view)
-        return self.say("caption", view, instead=instead)
+        return WORDS.say(f"{view.heads.words}.caption", view, instead=instead)
 
     def numbers(self, view: TrueScores) -> list[Table]:
         # no more digits than the quantised weights bear
@@ -304,11 +313,16 @@ class RealHeads(RopeFigure):
             [distance, *(round(float(value), DIGITS) for value in view.scores[:, distance - 1])]
             for distance in LISTED
         ]
-        rows.append(["error", *(round(error, DIGITS) for error in view.errors.tolist())])
+        if view.errors.any():
+            rows.append(["error", *(round(error, DIGITS) for error in view.errors.tolist())])
         names = ["distance", *(f"head {head}" for head in range(len(view.scores)))]
-        return [Table(self.say("numbers", view, listed=len(LISTED)), names, rows)]
+        return [Table(WORDS.say(f"{view.heads.words}.numbers", view, listed=len(LISTED)), names, rows)]
 
     def formula(self, view: TrueScores) -> tuple[Formula, ...]:
+        if view.s.own_head is not None:
+            general = r"s(n) = \frac{(R_n\, q) \cdot k}{\sqrt{\dim{d}}}"
+            filled = rf"s({view.shown}) = {decimal(view.highest)}"
+            return (Formula(general, filled, WORDS.say("own.formula", view)),)
         general = r"s_h(n) = \frac{(R_n\, q_h) \cdot k_{\lfloor h/3 \rfloor}}{\sqrt{64}}"
         filled = rf"s_{{{view.best}}}({view.shown}) = {decimal(view.highest, DIGITS)}"
         return (Formula(general, filled, self.say("formula", view)),)
@@ -387,8 +401,11 @@ def _stops(values: Sequence[int]) -> Callable[..., fields.Field]:
     return fields.of(controls.choice_slider, options={number(value): value for value in values})
 
 
-def _vector(shown: Mapping[str, Any]) -> str:
-    return "drawn" if shown["turn"] == "base" else "1, 0"
+def _vector(name: str, shown: Mapping[str, Any]) -> str:
+    given = getattr(shown["own"], name) if shown["turn"] == GIVEN else ()
+    if given:
+        return vector(given).strip("[]")
+    return "1, 0" if shown["turn"] == "theta" else "drawn"
 
 
 def _end(name: str, shown: Mapping[str, Any]) -> int:
@@ -406,11 +423,11 @@ class RopeRoom(Room):
     State = State
     kinds = (Hands, Score, Pairs, Average, RealHeads, Layouts, Storage)
     fields: ClassVar = {
-        "turn": fields.choices({"theta": "one angle θ", "base": "base and d"}, controls.segmented),
+        "turn": partial(own_choice, labels=TURNS, of="own", kind=controls.segmented),
         "base": _stops(BASES),
         "d": _stops(WIDTHS),
-        "q": partial(fields.Typed, read=_vector),
-        "k": partial(fields.Typed, read=_vector),
+        "q": partial(fields.Typed, read=partial(_vector, "q")),
+        "k": partial(fields.Typed, read=partial(_vector, "k")),
         "seed": fields.of(controls.number),
         "m": partial(fields.Within, last=partial(_end, "m")),
         "n": partial(fields.Within, last=partial(_end, "n")),
@@ -421,18 +438,35 @@ class RopeRoom(Room):
         "view": fields.choices(VIEWS),
     }
     asked = QUESTIONS
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her q, k and frequencies as a pair, and her head."""
+        return own_of(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Her pair is chosen, and of her head the last token looks back at the first."""
+        head = data.get("own_head")
+        words = {"a": head.tokens[-1], "b": head.tokens[0]} if head else {}
+        return {**words, **({"turn": GIVEN} if "own" in data else {})}
 
     @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
         """The view that is chosen, or all figures; one pair alone has no layouts to compare."""
         if values["view"] != "all":
             return ("hands", "score") if values["view"] == "hands" else (values["view"],)
-        one = values["turn"] == "theta" or values["d"] == 2
+        d = values["own"].d if values["turn"] == GIVEN else values["d"]
+        one = values["turn"] == "theta" or d == 2
         return tuple(kind.key for kind in cls.kinds if kind is not Layouts or not one)
 
     def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
         """What the other way of choosing angles asks for, and other figures where there is one."""
+        own = shown["own"] if shown["turn"] == GIVEN else None
         angles = {"base", "d", "pairing"} if shown["turn"] == "theta" else {"theta"}
+        angles |= ({"d", "base"} if own.frequencies else {"d"}) if own else set()
+        angles |= {"head"} if shown["own_head"] else set()
         return angles | {"view"} if self.options.figure else angles
 
     @classmethod

@@ -9,14 +9,27 @@ from app.rooms.rope.model.views import BLOCK, DRAWS, FIRST
 
 def code(key: str, view: Any) -> str:
     """The code of a figure."""
-    filled = {} if key == "heads" else _head(view)
-    return _CODE[key].format(view=view, s=view.s, **filled)
+    if key == "heads":
+        return _CODE[view.heads.words].format(view=view, **_rows(view))
+    return _CODE[key].format(view=view, s=view.s, **_head(view))
+
+
+def _rows(view: Any) -> dict[str, str]:
+    """What an own head is made of."""
+    if view.heads.words != "own":
+        return {}
+    q, k = view.heads.rows(view.a, view.b)
+    angles = view.heads.rope.inv_freq
+    return {name: f"np.array({one.tolist()})" for name, one in (("q", q), ("k", k), ("theta", angles))} | {
+        "pairs": _PAIRS[view.heads.rope.pairing].format(d=len(q), half=len(q) // 2)
+    }
 
 
 def _head(view: Any) -> dict[str, str]:
     s, d = view.s, view.rope.d
     powers = f"{float(s.base)!r} ** (-np.arange(0, {d}, 2) / {d})"
-    return {"theta": f"np.array([{s.theta!r}])" if s.turn == "theta" else powers} | _vectors(view)
+    listed = f"np.array({view.rope.inv_freq.tolist()})"
+    return {"theta": powers if view.rule == "base" else listed} | _vectors(view)
 
 
 def _vectors(view: Any) -> dict[str, str]:
@@ -27,15 +40,15 @@ def _vectors(view: Any) -> dict[str, str]:
         f"rng = np.random.default_rng({s.seed})\nq, k = rng.standard_normal({d}), rng.standard_normal({d})"
     )
     typed = f"q = np.array({list(view.setting.q)})\nk = np.array({list(view.setting.k)})"
-    layouts = {
-        "interleaved": f"slice(0, {d}, 2), slice(1, {d}, 2)",
-        "half": f"slice(0, {d // 2}), slice({d // 2}, {d})",
-    }
+    layouts = {name: pairs.format(d=d, half=d // 2) for name, pairs in _PAIRS.items()}
     own = layouts.pop(view.pairing)
-    is_drawn = s.turn == "base" and not (s.q.strip() or s.k.strip())
-    return {"vectors": drawn if is_drawn else typed, "own": own, "other": layouts.popitem()[1]}
+    return {"vectors": drawn if view.drawn else typed, "own": own, "other": layouts.popitem()[1]}
 
 
+_PAIRS = {
+    "interleaved": "slice(0, {d}, 2), slice(1, {d}, 2)",
+    "half": "slice(0, {half}), slice({half}, {d})",
+}
 _ANGLES = """import numpy as np
 
 theta = {theta}  # (d / 2,), radians per position
@@ -113,6 +126,17 @@ alike = cos @ (q1**2 + q2**2).mean(axis=0)  # k = q
 apart = cos @ (q1 * k1 + q2 * k2).mean(axis=0) + sin @ (q1 * k2 - q2 * k1).mean(axis=0)
 expected = 2 * cos.sum(axis=1)
 result = np.stack([alike, apart, expected])  # (3, n)
+""",
+    "own": """import numpy as np
+
+q = {q}  # of {view.a!a}
+k = {k}  # of {view.b!a}
+theta = {theta}  # (d / 2,), radians per position
+first, second = {pairs}
+q1, q2, k1, k2 = q[first], q[second], k[first], k[second]
+angle = np.outer(theta, np.arange(1, 2_048))  # (d / 2, 2047)
+scores = (q1 * k1 + q2 * k2) @ np.cos(angle) + (q1 * k2 - q2 * k1) @ np.sin(angle)
+result = scores[None] / len(q) ** 0.5  # (1, 2047)
 """,
     "heads": '''import numpy as np
 

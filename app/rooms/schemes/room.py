@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import panel as pn
@@ -12,17 +13,18 @@ from app.kit import controls, fields, picture
 from app.kit.figure import Figure, Snapshot
 from app.kit.figures import Curves, Heatmap
 from app.kit.formula import Formula, row
-from app.kit.html import Markup, counted, join, number, tag
+from app.kit.html import Markup, counted, join, number, tag, visible
 from app.kit.matrix import verdict
 from app.kit.numbers import Table
-from app.kit.questions import asked
 from app.kit.room import Room
 from app.kit.schemes import colour_of, legend
 from app.rooms.schemes import model
 from app.rooms.schemes.comparison import Comparison, table_of
-from app.rooms.schemes.model import EXAMPLE, WORDS, Scores, Slopes, Trained, last_row
+from app.rooms.schemes.model import WORDS, Scores, Slopes, Trained, last_row, words_of
 from app.rooms.schemes.model.compare import TABLES, agreeing_head_counts
 from app.rooms.schemes.model.trained import LAST
+from app.rooms.schemes.own import PARTS, own_of
+from app.rooms.schemes.quiz import QUESTIONS
 from app.rooms.schemes.scores import ScoreMatrices
 from lab.positions import Alibi
 
@@ -54,16 +56,23 @@ class State(param.Parameterized):
     seed = param.Integer(default=0, bounds=(0, 9999), label="Seed of x, Wq and Wk")
     table = param.Selector(default="whisper", objects=list(TABLES), label="Position table")
     place = param.Integer(default=100, bounds=(0, 511), label="Position looked at", doc="Row of the table.")
+    own = param.Parameter(default=None, precedence=-1, doc="What the teacher gives.")
 
 
-LINES = {"paper": ("the paper’s sentence", "ink-soft"), "released": ("released code", colour_of(Alibi.key))}
+LINES = {
+    "paper": ("the paper’s sentence", "ink-soft"),
+    "released": ("released code", colour_of(Alibi.key)),
+    "given": ("this page", "accent"),
+}
+LOW, HIGH = 2**-8.6, 2**0.2
+"""Slopes that both rules stay between."""
 
 
 class SlopesByHead(Figure):
     """ALiBi's slopes for any number of heads, by the released code and by the paper."""
 
     key, words, view = "slopes", WORDS, Slopes
-    uses: ClassVar = ("H", "head")
+    uses: ClassVar = ("own", "H", "head")
 
     def make(self) -> Sequence[Any]:
         self.curves = Curves(
@@ -78,33 +87,38 @@ class SlopesByHead(Figure):
             y_type="log",
             height=320,
             x_range=(0.5, 8.5),
-            y_range=(2**-8.6, 2**0.2),
+            y_range=(LOW, HIGH),
         )
         self.curves.places("x")
         return self.top, self.curves, self.table
 
     def draw(self, view: Slopes) -> None:
         table = view.table
-        for key, slopes in (("released", table.released), ("paper", table.paper)):
-            self.curves.set(key, list(range(1, table.H + 1)), slopes)
+        given = [] if table.given is None else table.given
+        for key, slopes in (("released", table.released), ("paper", table.paper), ("given", given)):
+            self.curves.set(key, list(range(1, len(slopes) + 1)), slopes)
+        lowest, highest = (of([of(slopes) for slopes in view.columns[:-1]]) for of in (min, max))
+        self.curves.set_y(min(lowest / 1.5, LOW), max(highest * 1.5, HIGH))
         self.curves.set_x(0.5, table.H + 0.5)
 
     def top(self, view: Slopes) -> Markup:
         """The head of the picture."""
         said = self.say("heads" if view.table.H > 1 else "one", view)
-        return join([tag("h3", said), tag("p", self.say("bias")), legend(reversed(LINES.values()))])
+        shown = [line for key, line in LINES.items() if key != "given" or view.table.given is not None]
+        return join([tag("h3", said), tag("p", self.say("bias")), legend(reversed(shown))])
 
     def table(self, view: Slopes) -> Markup:
         """What the two rules have in common, and the slopes as a table."""
-        heads = ("head", "released code", "paper’s sentence", "weight halves after … positions")
+        given = [] if view.table.given is None else ["this page"]
+        heads = ("head", *given, "released code", "paper’s sentence", "weight halves after … positions")
         body = join(
             tag(
                 "tr",
                 tag("th", str(head), scope="row"),
-                join(tag("td", cell) for cell in (number(released, 6), number(paper, 6), f"{half:.1f}")),
+                join(tag("td", cell) for cell in (*(number(slope, 6) for slope in slopes), f"{half:.1f}")),
                 class_="lab-marked" if head == view.head else None,
             )
-            for head, released, paper, half in view.rows
+            for head, *slopes, half in view.rows
         )
         scrolls = {"class_": "lab-slopes", "tabindex": "0", "role": "region", "aria_label": "Slopes by head"}
         said = verdict(self.rules(view), "good" if view.table.agree else "warn")
@@ -123,18 +137,23 @@ class SlopesByHead(Figure):
         ends = {"near": f"{half.min():.1f}", "far": f"{half.max():.1f}"}
         agree = "agree" if view.table.agree else self.say("ratio", view)
         reach = self.say("reach" if view.table.H > 1 else "near", **ends)
-        return self.say("caption", view, agree=agree, reach=reach)
+        given = view.table.given is not None
+        return self.say("given" if given else "caption", view, agree=agree, reach=reach)
 
     def numbers(self, view: Slopes) -> list[Table]:
-        columns = ["head", "released code", "paper's sentence", "half distance"]
+        given = [] if view.table.given is None else ["this page"]
+        columns = ["head", *given, "released code", "paper's sentence", "half distance"]
         return [Table(f"ALiBi's slopes for {counted(view.table.H, 'head')}", columns, view.rows)]
 
     def formula(self, view: Slopes) -> tuple[Formula, ...]:
-        head, *values = view.rows[view.head - 1]
-        released, paper = (row(number(value, 8)) for value in values[:2])
-        source = self.say("released", view, source=Alibi.source)
+        head, *slopes, half = view.rows[view.head - 1]
+        # the rules come last; the first of the slopes is the one that the half distance is of
+        *_, released, paper = (row(number(value, 8)) for value in slopes)
+        used = row(number(slopes[0], 8))
+        given = view.table.given is not None
+        source = self.say("own" if given else "released", view, source=Alibi.source, released=released)
         return (
-            Formula(Alibi.formula, rf"a_{{{head}}} = {released}", source),
+            Formula(Alibi.formula, rf"a_{{{head}}} = {used}", source),
             Formula(
                 r"a_h = 2^{-8h/\dim{H}}",
                 rf"a_{{{head}}} = 2^{{-8 \cdot {head} / {view.table.H}}} = {paper}",
@@ -142,13 +161,15 @@ class SlopesByHead(Figure):
             ),
             Formula(
                 r"e^{-a_h \delta} = \frac{1}{2} \;\Rightarrow\; \delta = \frac{\ln 2}{a_h}",
-                rf"\delta = \frac{{0.693}}{{{released}}} = {row(number(values[2], 4))}",
+                rf"\delta = \frac{{0.693}}{{{used}}} = {row(number(half, 4))}",
                 self.say("half"),
             ),
         )
 
     def code(self, s: Snapshot) -> str:
-        return _SLOPES.format(H=s.H)
+        given = s.own.slopes if s.own else ()
+        used = f"np.array({list(given)})" if given else "released"
+        return _SLOPES.format(H=s.H, used=used, stacked="used, " if given else "")
 
     def code_answer(self, view: Slopes) -> Any:
         return view.columns
@@ -163,8 +184,9 @@ def geometric(H):  # the paper's sentence
 
 low = 2 ** (H.bit_length() - 1)  # the next lower power of two
 released = np.concatenate([geometric(low), geometric(2 * low)[0::2][: H - low]])
-half_distance = np.log(2) / released
-result = np.stack([released, geometric(H), half_distance])
+used = {used}
+half_distance = np.log(2) / used
+result = np.stack([{stacked}released, geometric(H), half_distance])
 """
 
 
@@ -353,29 +375,48 @@ class SchemesRoom(Room):
     tabs = "show"
     fields: ClassVar = {
         "show": fields.tabs(SHOWN),
-        "text": fields.of(controls.text, placeholder=EXAMPLE),
+        "text": partial(
+            fields.Typed,
+            read=lambda shown: visible(" ".join(word.strip() for word in words_of(shown["own"]))),
+        ),
         "shift": lambda parameter: fields.Stops(parameter, SHIFTS),
         "head": Heads,
         "seed": fields.of(controls.number),
         "table": fields.choices({key: found.title for key, found in TABLES.items()}),
         "place": lambda parameter: fields.Within(parameter, _last_shown),
     }
-    asked = (
-        asked(WORDS, "moved", model.who_stays, {"show": "scores", **model.MOVED}, "scores"),
-        asked(WORDS, "limit", model.what_stops, {"show": "scores", **model.LIMIT}, "scores"),
-        asked(WORDS, "rope", model.rope, {"show": "compare", **model.MOVED}, "compare"),
-        asked(WORDS, "alibi", model.alibi, {"show": "compare", **model.MOVED}, "compare"),
-        asked(WORDS, "twelve", model.ninth_head, {"show": "slopes", **model.TWELVE}, "slopes"),
-        asked(WORDS, "whisper", model.whisper, {"show": "tables", **model.WHISPER}, "tables"),
-    )
+    asked = QUESTIONS
+    always = ("limit", "rope", "alibi", "whisper")
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her rows, weights, slopes and frequencies."""
+        return own_of(data)
+
+    @classmethod
+    def begins(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The sizes that they fix, and a head that is there."""
+        sizes = dict(data["own"].sizes) if data else {}
+        return {**sizes, "head": min(3, sizes["H"])} if "H" in sizes else sizes
+
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """Sizes that are fixed."""
+        fixed = set(shown["own"].sizes) if shown["own"] else set()
+        return {*fixed, "head"} if fixed and shown["H"] == 1 else fixed
 
     @classmethod
     def normalise(cls, values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
         """No head beyond the last, and no position beyond the end of the table that is shown."""
         settled, notices = dict(values), []
-        if values["head"] > values["H"]:
-            settled["head"] = values["H"]
-            notices.append(WORDS.say("head", **values))
+        own = values.get("own")
+        for name, size in own.sizes.items() if own else ():
+            if values[name] != size:
+                settled[name] = size
+                notices.append(WORDS.say("own.fixed", of=name, size=size, was=values[name]))
+        if settled["head"] > settled["H"]:
+            settled["head"] = settled["H"]
+            notices.append(WORDS.say("head", **{**settled, "head": values["head"]}))
         if values["show"] == "tables" and values["place"] > (last := last_row(values["table"])):
             settled["place"] = last
             notices.append(WORDS.say("place", last=last, **values))

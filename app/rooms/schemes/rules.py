@@ -36,9 +36,7 @@ T = len(words)
 def normal(stream, *shape):
     return np.random.default_rng([seed, stream]).standard_normal(shape)
 
-distinct = list(dict.fromkeys(words))
-x = normal(0, len(distinct), D)[[distinct.index(word) for word in words]]  # (T, D)
-Wq, Wk = ((normal(stream, H, D, d) / np.sqrt(D))[head] for stream in (1, 2))  # (D, d), one head
+{given}
 
 def score(add=0, turn=lambda v: v, bias=0):
     q, k = turn((x + add) @ Wq), turn((x + add) @ Wk)
@@ -50,6 +48,42 @@ def matrices(shift):
 """
 
 
+_DRAWN = {
+    "x": """distinct = list(dict.fromkeys(words))
+x = normal(0, len(distinct), D)[[distinct.index(word) for word in words]]  # (T, D)""",
+    "W": "Wq, Wk = ((normal(stream, H, D, d) / np.sqrt(D))[head] for stream in (1, 2))  # (D, d), one head",
+}
+_ODD = """wave = pos[:, None] / 10_000 ** (np.arange(0, D, 2) / D)  # (T, (D + 1) / 2)
+PE = np.empty((T, D))
+PE[:, 0::2], PE[:, 1::2] = np.sin(wave), np.cos(wave)[:, : D // 2]
+found.append(score(add=PE))"""
+
+
+def _rules(view: Scores | Compared) -> dict[str, str]:
+    """The rules, with what a teacher gives in them."""
+    rules, own = dict(RULES), view.s.own
+    if view.s.D % 2:
+        rules["sinusoidal"] = _ODD
+    if own and own.slopes:
+        rules["alibi"] = f"slopes = {list(own.slopes)}\ndistance{RULES['alibi'].split('distance', 1)[1]}"
+    if own and own.frequencies:
+        _, turn = RULES["rope"].split("\n", 1)
+        rules["rope"] = f"angle = pos[:, None] * np.array({list(own.frequencies)})  # (T, d / 2)\n{turn}"
+    return rules
+
+
+def _given(view: Scores | Compared) -> str:
+    """Rows and weights, drawn or as they are given."""
+    own, probe, d = view.s.own, view.probe, view.s.d
+    weights = own.weights if own else {}
+    columns = slice(d * (view.head - 1), d * view.head)
+    lines = [f"x = np.array({probe.x.tolist()})  # (T, D)" if own and own.x is not None else _DRAWN["x"]]
+    lines += [_DRAWN["W"]] if len(weights) < 2 else []
+    named = {name: weight[:, columns].tolist() for name, weight in weights.items()}
+    lines += [f"{name} = np.array({one})  # (D, d), one head" for name, one in named.items()]
+    return "\n".join(lines)
+
+
 def written(view: Scores | Compared) -> list[str]:
     """Schemes whose rule is written here and that have scores at the present shift."""
     return [key for key, found in view.matrices.items() if key in RULES and found.scores is not None]
@@ -59,10 +93,11 @@ def source(view: Scores | Compared) -> str:
     """The code up to a function ``matrices(shift)`` that returns the score matrices, (schemes, T, T)."""
     s, probe, keys = view.s, view.probe, written(view)
     sizes = ", ".join(map(str, (s.D, s.H, s.d, s.seed, view.head - 1, s.shift, probe.trained)))
-    lines = [_START.format(words=ascii(list(probe.words)), sizes=sizes)]
+    lines = [_START.format(words=ascii(list(probe.words)), sizes=sizes, given=_given(view))]
+    rules = _rules(view)
     for key, scheme in probe.schemes.items():
         if key in keys:
-            said = f"# {scheme.title}\n{RULES[key]}\n"
+            said = f"# {scheme.title}\n{rules[key]}\n"
         else:
             reason = view.matrices[key].error or "its rule is not written out here"
             said = f"# {scheme.title}: {reason}\n"

@@ -26,7 +26,7 @@ class ProbedFigure(Figure):
     """What the figures that ask every scheme share."""
 
     words = WORDS
-    uses = ("text", "shift", "head", "H", "D", "d", "seed")
+    uses = ("own", "text", "shift", "head", "H", "D", "d", "seed")
 
     def compute(self, s: Snapshot) -> Any:
         view: Any = self.view(s)

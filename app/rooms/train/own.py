@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
 import param
 
-from app.kit import controls
+from app.kit import controls, given
 from app.kit.html import EMPTY, Markup, join, shorten, tag, visible
 from app.kit.matrix import error
 from app.kit.panes import Html
@@ -20,6 +20,19 @@ from lab.training.corpus import MAX_BYTES, MIN_CHARACTERS
 SOURCES = {"plays": "Seven plays", "own": "Your own"}
 
 
+PARTS: Mapping[str, given.Given] = {"text": given.text(most=MAX_BYTES)}
+
+
+def text_of(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A teacher's text, or why it cannot be trained on."""
+    try:
+        if data:
+            Corpus.from_text(data["text"])
+    except ValueError as reason:
+        return {}, (WORDS.say("own.page", reason=str(reason)),)
+    return ({"page": data["text"]} if data else {}), ()
+
+
 class _Choice(param.Parameterized):
     """Which text; not part of the room's state, since a text is too long for an address."""
 
@@ -28,9 +41,9 @@ class _Choice(param.Parameterized):
 
 
 class OwnText:
-    """The controls of the text, and the corpus they give."""
+    """The controls of the text, and the corpus they give; they begin with a teacher's where she gives one."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str = "") -> None:
         self._choice = _Choice()
         self.corpus: Corpus | None = None
         self._said = Html(role="status", css="lab-train-said")
@@ -62,6 +75,8 @@ class OwnText:
         self.controls: list[Any] = [controls.segmented(self._choice.param.source, SOURCES), self._more]
         self._choice.param.watch(lambda _: self._show(), "source")
         self._choice.param.watch(lambda event: self._typed(event.new), "text")
+        if text:
+            self._choice.param.update(source="own", text=text)
 
     @property
     def chosen(self) -> bool:

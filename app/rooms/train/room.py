@@ -29,7 +29,7 @@ from app.rooms.train.losses import RUN, Losses
 from app.rooms.train.model import stored
 from app.rooms.train.model.rows import TENTHS
 from app.rooms.train.model.stored import Stored, title_of
-from app.rooms.train.own import OwnText
+from app.rooms.train.own import PARTS, OwnText, text_of
 from app.rooms.train.rows import TABLES, Map, Movement
 from lab.positions import SCHEMES
 
@@ -54,6 +54,7 @@ class State(param.Parameterized):
     close = param.Boolean(default=False, label="Loss axis")
     rows = param.Selector(default="output", objects=list(TABLES), label="Rows of the")
     moment = param.Integer(default=TENTHS, bounds=(0, TENTHS), label="Moment, in tenths")
+    page = param.Parameter(default=None, precedence=-1, doc="The teacher's text, to train on.")
 
 
 class Samples(TrainFigure):
@@ -220,6 +221,13 @@ class TrainRoom(Room):
         "moment": Moment,
     }
     asked = quiz.QUESTIONS
+    always = tuple(one.key for one in quiz.QUESTIONS)  # they are about the stored runs
+    given = PARTS
+
+    @classmethod
+    def take(cls, data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Her text."""
+        return text_of(data)
 
     @classmethod
     def picture(cls) -> Markup:
@@ -236,7 +244,7 @@ class TrainRoom(Room):
             lambda: self._page.change(self._run_changed), watched=self._page.watched, free=self._page.free
         )
         self._page.on_leave(self._live.close)
-        self._own = OwnText()
+        self._own = OwnText(self.state.page or "")
         self._go = controls.button("Start", self._start_or_hold, "lab-primary")
         self._stop = controls.button("Stop", self._live.stop)
         self._progress = Html(css="lab-train-whole")
@@ -254,10 +262,8 @@ class TrainRoom(Room):
     def _pair(self, *names: str) -> None:
         """Put two small fields side by side, where both are there."""
         panes = [self._fields[name].pane for name in names if name in self._fields]
-        if len(panes) == len(names):
-            if panes[0] not in self.controls:
-            return
-        at = self.controls.index(panes[0])
+        if len(panes) == len(names) and panes[0] in self.controls:
+            at = self.controls.index(panes[0])
             self.controls[at : at + len(panes)] = [pn.Row(*panes, css_classes=["lab-pair"], margin=0)]
 
     def refresh(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from app.kit.figure import Figure, Snapshot
+from app.kit.given import GIVEN
 from app.kit.html import shorten, visible
 from app.kit.numbers import Table
 from app.rooms.geometry.model.study import TableStudy
@@ -33,8 +34,8 @@ class GeometryFigure(Figure):
         return view
 
     def snapshot(self, values: Mapping[str, Any]) -> Snapshot:
-        """What the figure reads, and the reader's own table."""
-        return Snapshot({**dict(super().snapshot(values)), "own": self.own})
+        """What the figure reads, the reader's own table, and that of the page."""
+        return Snapshot({**dict(super().snapshot(values)), "own": self.own, "page": values.get("page")})
 
     def follows(self) -> Any:
         return self.own
@@ -80,7 +81,7 @@ def _opening(key: str, study: TableStudy) -> str:
     table = study.table
     if key in ROUNDINGS:
         return _PACK.format(pack=key)
-    if study.V <= SMALL:
+    if study.V <= SMALL or key == GIVEN:
         rows = "".join(f"    {row},\n" for row in table.E.tolist())
         return f"E = np.array([\n{rows}])  # (V, D)\ntokens = {list(study.tokens)!r}"
     if table.name.endswith((".npy", ".npz")):

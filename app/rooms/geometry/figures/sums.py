@@ -10,6 +10,7 @@ from bokeh.models import Range1d
 
 from app.kit.figures import Curves
 from app.kit.formula import Formula, decimal, text
+from app.kit.given import GIVEN
 from app.kit.html import Markup, join, number, shorten, tag
 from app.kit.matrix import verdict
 from app.kit.numbers import Cell, Table
@@ -146,7 +147,7 @@ class WordAndPosition(GeometryFigure):
     def steps(self, view: Sums) -> str:
         if view.s.table == "minilm":
             rows = f"pack.positions[:{view.places}]"
-        elif view.V <= SMALL:
+        elif view.V <= SMALL or view.s.table == GIVEN:
             rows = f"np.array({view.study.P.tolist()})"
         else:
             rows = f'np.load("positions.npy").astype(np.float32)[:{view.places}]'

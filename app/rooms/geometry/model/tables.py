@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from app.kit.given import GIVEN
 from app.rooms.geometry.model.study import TableStudy
 from app.rooms.geometry.model.vectors import cosine_error
 from app.rooms.geometry.words import WORDS
@@ -52,8 +53,8 @@ _MAPPED = "cat bank king monday three paris"
 MOST_MAPPED = 24
 
 
-def study_of(key: str, own: TableStudy | None) -> TableStudy:
-    """A table by its key; a reader's own belongs to her session alone.
+def study_of(key: str, own: TableStudy | None, page: TableStudy | None = None) -> TableStudy:
+    """A table by its key; a reader's own belongs to her session alone, and ``page`` is the teacher's.
 
     Raises
     ------
@@ -62,6 +63,8 @@ def study_of(key: str, own: TableStudy | None) -> TableStudy:
     DataMissing
         If the file of a real table is not there (yet).
     """
+    if key == GIVEN and page is not None:
+        return page
     if key != OWN:
         return _shipped(key)
     if own is None:

@@ -63,7 +63,7 @@ class Look(View):
 
     @property
     def study(self) -> TableStudy:
-        return study_of(self.s.table, self.s.own)
+        return study_of(self.s.table, self.s.own, self.s.page)
 
     @property
     def V(self) -> int:

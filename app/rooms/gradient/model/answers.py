@@ -13,9 +13,9 @@ from app.rooms.gradient.model.views import EXAMPLE
 from lab import zipf
 
 USUAL = {
-    "step": 60, "source": "zipf", "exponent": 1.0, "V": 50_257, "batch": 8, "length": 500, "subsample": 0.0,
-    "steps": 30, "optimizer": "sgd", "tied": False, "zoom": 0, "closer": "rank", "row": 5_000, "ids": EXAMPLE,
-    "seed": 0,
+    "step": 60, "source": "zipf", "own": None, "exponent": 1.0, "V": 50_257, "batch": 8, "length": 500,
+    "subsample": 0.0, "steps": 30, "optimizer": "sgd", "tied": False, "zoom": 0, "closer": "rank",
+    "row": 5_000, "ids": EXAMPLE, "seed": 0,
 }  # fmt: skip
 ONE: Mapping[str, Any] = {"step": 1}
 ADAM: Mapping[str, Any] = {"optimizer": "adam"}

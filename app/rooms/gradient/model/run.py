@@ -11,30 +11,16 @@ from app.kit.figure import Snapshot
 from app.kit.html import visible
 from app.kit.view import View, part
 from app.rooms.gradient.model import moves
+from app.rooms.gradient.model.sources import Source, source_of
 from lab import zipf
-from lab.data import shakespeare
 from lab.notation import Array, FloatArray, IntArray
 from lab.row_optimizers import ROW_OPTIMIZERS
 
-SETTINGS = ("source", "exponent", "V", "batch", "length", "subsample", "steps", "seed")
+SETTINGS = ("source", "own", "exponent", "V", "batch", "length", "subsample", "steps", "seed")
 """What a run depends on."""
 BINS = 64
 SINGLE_ROWS = 18
 """Rows shown one by one when zoomed in."""
-
-
-@lru_cache(maxsize=1)
-def words_of_shakespeare() -> zipf.WordCounts:
-    """The words of the stored text, counted once."""
-    return zipf.word_counts(shakespeare())
-
-
-@lru_cache(maxsize=4)
-def _thinned_text(seed: int, t: float) -> tuple[IntArray, FloatArray]:
-    """The row ids that subsampling leaves of the text, and the share of each row among them."""
-    text = words_of_shakespeare()
-    ids = zipf.thin(np.random.default_rng(seed), text.ids, zipf.keep_probability(text.p, t))
-    return ids, zipf.shares(ids, text.V)
 
 
 class Run(View):
@@ -48,14 +34,18 @@ class Run(View):
     def N(self) -> int:
         return int(self.s.batch * self.s.length)
 
+    @part
+    def source(self) -> Source:
+        return source_of(self.s)
+
     @property
     def words(self) -> tuple[str, ...]:
-        """The word of each row, where the tokens are words."""
-        return words_of_shakespeare().words if self.s.source == "shakespeare" else ()
+        """The token of each row, where it is known."""
+        return self.source.words
 
     @property
     def V(self) -> int:
-        return len(self.words) or int(self.s.V)
+        return self.source.V
 
     def named(self, rank: int) -> str:
         """A rank with its word, where there are words."""
@@ -64,25 +54,19 @@ class Run(View):
     @part
     def plain(self) -> Array:
         """The share of each row among the running tokens, (V,)."""
-        return words_of_shakespeare().p if self.words else zipf.probabilities(self.V, self.s.exponent)
+        return self.source.p
 
     @part
     def p(self) -> Array:
         """The same after subsampling, where there is any."""
         t = self.s.subsample
-        if not t:
-            return self.plain
-        return _thinned_text(self.s.seed, t)[1] if self.words else zipf.subsampled(self.plain, t)
+        return self.source.thinned(self.s.seed, t) if t else self.plain
 
     @part
     def ids(self) -> IntArray:
         """(steps, N)."""
-        s, rng = self.s, np.random.default_rng(self.s.seed)
-        size = {"batch": s.batch, "length": s.length, "steps": s.steps}
-        if not self.words:
-            return zipf.law_batches(rng, s.V, s.exponent, **size, threshold=s.subsample)
-        text = _thinned_text(s.seed, s.subsample)[0] if s.subsample else words_of_shakespeare().ids
-        return zipf.text_batches(rng, text, **size)
+        s = self.s
+        return self.source.ids(s.seed, s.subsample, s.batch, s.length, s.steps)
 
     @part
     def edges(self) -> IntArray:
@@ -108,7 +92,7 @@ class Run(View):
     def growth(self) -> FloatArray:
         """What the closed form expects of `seen`, (steps,)."""
         # what chance has left of a text no longer falls with the rank: its rows are summed one by one
-        groups = self.V if self.words and self.s.subsample else moves.GROUPS
+        groups = self.V if self.source.running and self.s.subsample else moves.GROUPS
         return moves.expected_growth(self.p, self.N, self.steps, groups)
 
     @part
@@ -152,8 +136,8 @@ def _run(settings: tuple[tuple[str, object], ...]) -> Run:
 def run_of(s: Snapshot) -> Run:
     """The run of these settings, the same object for the same run."""
     settings = {name: getattr(s, name) for name in SETTINGS}
-    if s.source == "shakespeare":
-        # a text has its own frequencies and its own vocabulary: both settings leave its run as it is
+    if s.source != "zipf":
+        # what is counted has its own frequencies and its own vocabulary: both settings leave its run as it is
         settings |= {"exponent": 0.0, "V": 0}
     return _run(tuple(settings.items()))
 

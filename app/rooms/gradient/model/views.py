@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from app.kit.view import View, part
 from app.rooms.gradient.model import WORDS, moves, pull, ways
-from app.rooms.gradient.model.run import Picture, Run, picture_of, run_of, words_of_shakespeare
+from app.rooms.gradient.model.run import Picture, Run, picture_of, run_of
+from app.rooms.gradient.model.sources import Law, Source, source_of
 from app.rooms.gradient.model.tied import TiedNorms, tied_norms
 from lab import embedding, zipf
 from lab.notation import FloatArray, IntArray
@@ -159,23 +161,22 @@ class OneRow(Stepped):
 
 
 @lru_cache(maxsize=8)
-def _tied(source: str, exponent: float, V: int, seed: int) -> TiedNorms:
+def _tied(source: Any, V: int, seed: int) -> TiedNorms:
     """Both parts for a table of V rows, on a text of its own."""
-    if source == "zipf":
-        text = zipf.sample(np.random.default_rng(seed), V, exponent, TIED_TOKENS + 1)
-    else:
-        ids = words_of_shakespeare().ids
-        text = ids[ids < V][: TIED_TOKENS + 1]
-    return tied_norms(text, V, seed)
+    return tied_norms(source.passage(seed, V, TIED_TOKENS + 1), V, seed)
 
 
 class Tied(View):
     """Both parts of the gradient of a small tied table."""
 
     @property
+    def source(self) -> Source:
+        return source_of(self.s)
+
+    @property
     def whole(self) -> int:
         """Rows of the whole table."""
-        return words_of_shakespeare().V if self.s.source == "shakespeare" else int(self.s.V)
+        return self.source.V
 
     @property
     def V(self) -> int:
@@ -184,7 +185,13 @@ class Tied(View):
 
     @part
     def norms(self) -> TiedNorms:
-        return _tied(self.s.source, self.s.exponent, self.V, self.s.seed)
+        source: Any = Law(self.V, self.s.exponent) if self.s.source == "zipf" else self.source
+        return _tied(source, self.V, self.s.seed)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that it is computed on."""
+        return len(self.source.passage(self.s.seed, self.V, TIED_TOKENS + 1)) - 1
 
     @property
     def parts(self) -> tuple[FloatArray, FloatArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,8 +65,50 @@ def scores_of(a: str, b: str) -> FloatArray:
     return layer0_scores(a, b, range(1, FARTHEST + 1))
 
 
+class Scoring(Protocol):
+    """Heads whose queries and keys of single tokens are known."""
+
+    words: ClassVar[str]
+    """Which of the room's sentences speak of them."""
+
+    def find(self, word: str) -> str:
+        """The token that a word means; a ValueError if there is none."""
+        ...
+
+    def scores(self, a: str, b: str, distances: range) -> FloatArray:
+        """Of the query of a with the key of b, (heads, n)."""
+        ...
+
+    def errors(self, a: str, b: str) -> FloatArray:
+        """How far they may be off, root mean square, (heads,)."""
+        ...
+
+
+class Published(Scoring):
+    """The nine heads of the first layer of SmolLM2."""
+
+    words = "heads"
+
+    def find(self, word: str) -> str:
+        return find_token(word)
+
+    def scores(self, a: str, b: str, distances: range) -> FloatArray:
+        return scores_of(a, b)
+
+    def errors(self, a: str, b: str) -> FloatArray:
+        return head_errors(a, b)
+
+
+PUBLISHED = Published()
+
+
 class TrueScores(View):
-    """Word a looks back at word b, in all nine heads of the first layer."""
+    """Word a looks back at word b, in all heads at hand."""
+
+    @property
+    def heads(self) -> Scoring:
+        """The teacher's, where she gives one."""
+        return self.s.own_head or PUBLISHED
 
     @part
     def a(self) -> str:
@@ -78,7 +120,7 @@ class TrueScores(View):
 
     def _token(self, name: str) -> str:
         try:
-            return find_token(getattr(self.s, name))
+            return self.heads.find(getattr(self.s, name))
         except ValueError as reason:
             raise ValueError(WORDS.say("refused.word", of=name, reason=str(reason))) from reason
 
@@ -88,11 +130,11 @@ class TrueScores(View):
 
     @part
     def scores(self) -> Any:
-        return scores_of(self.a, self.b)
+        return self.heads.scores(self.a, self.b, range(1, FARTHEST + 1))
 
     @part
     def errors(self) -> FloatArray:
-        return head_errors(self.a, self.b)
+        return self.heads.errors(self.a, self.b)
 
     @property
     def distance(self) -> int:

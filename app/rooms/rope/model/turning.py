@@ -39,6 +39,12 @@ def of_base(base: float, d: int, pairing: Pairing) -> Rope:
     return Rope(d, base, pairing)
 
 
+@lru_cache(maxsize=64)
+def of_angles(angles: Vector, pairing: Pairing) -> Rope:
+    """A head whose pairs turn by these angles."""
+    return Rope(2 * len(angles), pairing=pairing, extension=lambda d, base: (angles, 1.0))
+
+
 @KEPT
 def curve(rope: Rope, q: Vector, k: Vector, distances: range) -> DistanceScores:
     """Score q and k at each distance, whole and pair by pair."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from app.kit.view import View, part
+from app.kit.view import part
 from app.rooms.rope.model import WORDS, turning
+from app.rooms.rope.model.headed import Headed
 from app.rooms.rope.model.turning import BothLayouts, Means, Meeting, Vector, stored_positions
 from app.rooms.rope.model.typed import numbers_of
 from lab.notation import FloatArray
@@ -33,16 +34,6 @@ ROUNDING, TURNED = 1e-12, 1e-15
 """What float64 may leave of a difference that is 0 for vectors of norm 1, and more for each radian turned."""
 
 
-def window_of(distance: int, reach: int) -> range:
-    """The distances to draw: from 0 on, or around ``distance`` where that lies beyond.
-
-    >>> window_of(2, 32), window_of(-2, 32), window_of(500, 32)
-    (range(0, 32), range(-31, 1), range(484, 516))
-    """
-    low = 0 if abs(distance) < reach else abs(distance) - reach // 2
-    return range(low, low + reach) if distance >= 0 else range(-low - reach + 1, -low + 1)
-
-
 def shown_pairs(pairs: int) -> tuple[int, ...]:
     """The pairs that get a clock: all of them, or some from the fastest to the slowest.
 
@@ -60,49 +51,6 @@ class Setting(NamedTuple):
     rope: Rope
     q: Vector
     k: Vector
-
-
-class Headed(View):
-    """A head: one pair whose angle is chosen, or pairs whose angles follow from a base."""
-
-    @property
-    def pairing(self) -> Pairing:
-        """Mean scores are the same in both layouts."""
-        return "interleaved"
-
-    @part
-    def rope(self) -> Rope:
-        if self.s.turn == "theta":
-            return turning.one_pair(self.s.theta, self.pairing)
-        return turning.of_base(float(self.s.base), self.s.d, self.pairing)
-
-    @property
-    def pairs(self) -> int:
-        return len(self.rope.inv_freq)
-
-    @property
-    def several(self) -> bool:
-        return self.pairs > 1
-
-    @property
-    def way_out(self) -> str:
-        """How a reader gets several pairs."""
-        return WORDS.raw(f"any.{self.s.turn}")
-
-    @property
-    def distance(self) -> int:
-        """Position of q less that of k."""
-        return int(self.s.m - self.s.n)
-
-    @property
-    def window(self) -> range:
-        """The distances that are drawn."""
-        return window_of(self.distance, self.s.reach)
-
-    @property
-    def last(self) -> int:
-        """The largest distance that is drawn."""
-        return self.window.stop - 1
 
 
 class Averaged(Headed):
@@ -136,7 +84,17 @@ class Turned(Headed):
     def setting(self) -> Setting:
         s, d = self.s, self.rope.d
         drawn = [(1.0, 0.0)] * 2 if s.turn == "theta" else [tuple(x.tolist()) for x in draw_q_k(d, s.seed)]
-        return Setting(self.rope, self._typed("q") or drawn[0], self._typed("k") or drawn[1])
+        return Setting(self.rope, self._set("q") or drawn[0], self._set("k") or drawn[1])
+
+    @property
+    def drawn(self) -> bool:
+        """Whether both vectors are."""
+        return self.s.turn != "theta" and not (self._set("q") or self._set("k"))
+
+    def _set(self, name: str) -> Vector:
+        """What is typed, or else the teacher's."""
+        given: Vector = getattr(self.own, name) if self.own else ()
+        return self._typed(name) or given
 
     def _typed(self, name: str) -> Vector:
         text, d = getattr(self.s, name), self.rope.d

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from app.kit.view import View, part
 from app.kit.words import Words
 from app.rooms.schemes.model import compare
 from app.rooms.schemes.model.compare import Answer, Probe, Row, TrainedTable
+from app.rooms.schemes.model.own import Own
 from app.rooms.schemes.model.table import ROUNDING
 from lab.notation import Array
 from lab.positions import SCHEMES
@@ -31,10 +32,9 @@ FAR = 4000
 """The position at which the size of what is added is weighed against the token."""
 ACTS = {"input": "token rows", "qk": "q and k", "scores": "scores"}
 USUAL = {
-    "text": "", "shift": 16, "head": 3, "H": 8, "D": 16, "d": 8, "seed": 0, "table": "whisper", "place": 100,
+    "own": None, "text": "", "shift": 16, "head": 3, "H": 8, "D": 16, "d": 8, "seed": 0,
+    "table": "whisper", "place": 100,
 }  # fmt: skip
-MOVED, LIMIT = {"shift": 500}, {"shift": 1020}
-TWELVE, WHISPER = {"H": 12, "head": 9}, {"table": "whisper", "place": 224}
 
 
 def change(value: float) -> str:
@@ -56,13 +56,19 @@ def change_latex(value: float) -> str:
     return rf"{latex(mantissa)} \times 10^{{{latex(exponent)}}}" if exponent else latex(mantissa)
 
 
+def words_of(own: Own | None) -> tuple[str, ...]:
+    """The words where none are typed."""
+    return own.words if own and own.words else tuple(EXAMPLE.split())
+
+
 class Still(View):
     """What does not depend on the shift: the probe, its scores at the first positions, the common scales."""
 
     @part
     def probe(self) -> Probe:
         s = self.s
-        return compare.make_probe(s.words, D=s.D, H=s.H, d=s.d, seed=s.seed, kinds=dict(s.kinds))
+        sizes = {"D": s.D, "H": s.H, "d": s.d}
+        return compare.make_probe(s.words, **sizes, seed=s.seed, kinds=dict(s.kinds), own=s.own)
 
     @part
     def matrices(self) -> dict[str, Answer]:
@@ -119,16 +125,19 @@ class Probed(Headed):
     @part
     def words(self) -> tuple[str, ...]:
         """All words of the text; one without any is refused."""
-        words = (self.s.text or EXAMPLE).split()
-        if not words:
+        if words := tuple(self.s.text.split()):
+            return words
+        if self.s.text:
             raise ValueError(WORDS.raw("word"))
-        return tuple(words)
+        return words_of(self.s.own)
 
     @part
     def still(self) -> Still:
         asked = {name: value for name, value in self.s if name not in ("text", "shift")}
         # the registry is part of the key: a scheme that is added must not find the answers of six
-        asked |= {"words": self.words[:MOST_WORDS], "head": self.head - 1, "kinds": tuple(SCHEMES.items())}
+        # RoPE turns pairs: weights whose heads have an odd width leave nothing for it
+        kinds = tuple((key, kind) for key, kind in SCHEMES.items() if key != "rope" or self.s.d % 2 == 0)
+        asked |= {"words": self.words[:MOST_WORDS], "head": self.head - 1, "kinds": kinds}
         return still(tuple(asked.items()))
 
     @property
@@ -229,16 +238,17 @@ class Slopes(Headed):
 
     @part
     def table(self) -> compare.SlopeTable:
-        return compare.slope_table(self.s.H)
+        return compare.slope_table(self.s.H, self.s.own.slopes if self.s.own else ())
 
     @property
-    def columns(self) -> tuple[Array, Array, Array]:
-        """By the released code, by the paper's sentence, and the released half distances, (H,) each."""
-        return self.table.released, self.table.paper, self.table.half_distances
+    def columns(self) -> tuple[Array, ...]:
+        """The slopes that are given, if any, those of both rules, and the half distances, (H,) each."""
+        given = () if self.table.given is None else (self.table.given,)
+        return *given, self.table.released, self.table.paper, self.table.half_distances
 
     @property
-    def rows(self) -> list[tuple[int, float, float, float]]:
-        """Head counted from 1, its slope by both rules, its half distance."""
+    def rows(self) -> list[tuple[float, ...]]:
+        """Head counted from 1, its slope as it is given and by both rules, its half distance."""
         lists = (column.tolist() for column in self.columns)
         return list(zip(range(1, self.table.H + 1), *lists, strict=True))
 
@@ -270,46 +280,3 @@ class Trained(View):
         """Cosine of the row looked at with the rows after it, (T - place,)."""
         row: Array = self.table.cosines[self.place, self.place :]
         return row
-
-
-# the answers of the questions: the right option, and the sentence with its numbers
-
-
-def _of(view: type[View], values: Mapping[str, Any]) -> Any:
-    return view(Snapshot({**USUAL, **values}))
-
-
-def who_stays(words: Words) -> tuple[int, str]:
-    rows = _of(Compared, MOVED).rows
-    stay = {row.key for row in rows if row.kind != "absolute"}
-    listed = ", ".join(f"{row.title} {number(row.change or 0.0)}" for row in rows)
-    right = 0 if len(stay) == len(rows) else 1 if {"rope", "alibi", "none"} <= stay else 2
-    return right, words.say("ask moved.changes", listed=listed)
-
-
-def what_stops(words: Words) -> tuple[int, str]:
-    beyond = next(row.beyond for row in _of(Compared, MOVED).rows if row.key == "learned")
-    return (0 if beyond.scores is None else 2), words.say("ask limit.refusal", error=beyond.error)
-
-
-def _where(key: str, words: Words) -> tuple[int, str]:
-    acts_on = next(row.acts_on for row in _of(Compared, MOVED).rows if row.key == key)
-    others = words.raw("ask rope.rest" if "input" not in acts_on else "ask rope.changed")
-    changed = " and ".join(ACTS[at] for at in acts_on)
-    places = ("input", "qk", "v", "scores")
-    return places.index(acts_on[0]), words.say("ask rope.calling", changed=changed, others=others)
-
-
-rope, alibi = partial(_where, "rope"), partial(_where, "alibi")
-
-
-def ninth_head(words: Words) -> tuple[int, str]:
-    slopes = _of(Slopes, TWELVE).table.released
-    eighth, ninth = slopes[7], slopes[8]
-    right = 0 if ninth < eighth else 1 if ninth == max(slopes) else 2
-    return right, words.say("ask twelve.slopes", eighth=eighth, ninth=ninth)
-
-
-def whisper(words: Words) -> tuple[int, str]:
-    share = _of(Trained, WHISPER).table.explained
-    return (0 if share > 0.995 else 1 if share > 0.5 else 2), words.say("ask whisper.explains", share=share)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.rooms.schemes.model.own import Own
 from lab import attention
 from lab.notation import FloatArray, as_positions, check_count, readonly
+from lab.order import known_rows
 from lab.positions import SCHEMES, NoPosition
 
 OUTLIER = 1.5
@@ -81,6 +83,7 @@ def make_probe(
     seed: int,
     trained: int = 1024,
     kinds: Mapping[str, type[NoPosition]] | None = None,
+    own: Own | None = None,
 ) -> Probe:
     """Draw one x, one Wq and one Wk, and build a scheme of each kind for these sizes.
 
@@ -100,6 +103,8 @@ def make_probe(
         Rows of a learned table.
     kinds : mapping, optional
         The schemes by key, ``SCHEMES`` by default.
+    own : Own, optional
+        What is given in place of what would be drawn; it fits these sizes.
 
     Raises
     ------
@@ -121,18 +126,26 @@ def make_probe(
     more = [_normal(seed, stream).standard_normal(heads * head_width) / np.sqrt(width) for stream in (4, 5)]
     distinct = list(dict.fromkeys(words))
     rows = drawn.standard_normal((len(distinct), width))
-    x = rows[[distinct.index(word) for word in words]]  # (distinct, D) -> (T, D)
+    x: FloatArray = rows[[distinct.index(word) for word in words]]  # (distinct, D) -> (T, D)
+    weights = {
+        name: readonly(_projection(rng, width, heads, head_width)) for name, rng in (("Wq", Wq), ("Wk", Wk))
+    }
+    replaced: dict[str, NoPosition] = {}
+    if own is not None:
+        x = x if own.x is None else known_rows(words, own.words, own.x, x)
+        weights.update(own.weights)
+        replaced = own.schemes(head_width)
     return Probe(
         words=tuple(words),
         x=readonly(x),
-        Wq=readonly(_projection(Wq, width, heads, head_width)),
-        Wk=readonly(_projection(Wk, width, heads, head_width)),
+        **weights,
         H=heads,
         trained=check_count("trained", trained),
         schemes={
             key: kind.build(D=width, H=heads, d=head_width, max_positions=trained, rng=_normal(seed, 3))
             for key, kind in (SCHEMES if kinds is None else kinds).items()
-        },
+        }
+        | replaced,
         Wq_more=readonly(more[0]),
         Wk_more=readonly(more[1]),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lab.notation import FloatArray, readonly
+from lab.notation import FloatArray, as_floats, readonly
 from lab.positions.alibi import Alibi, paper_slopes, slopes
 
 
@@ -24,6 +25,8 @@ class SlopeTable:
         Of the two rules for the same head, the larger over the smaller: 1 where they agree.
     falling : bool
         Whether each released slope is below the one before it.
+    given : numpy.ndarray or None
+        Slopes that follow neither rule, shape (H,); the half distances are then theirs.
     """
 
     H: int
@@ -32,6 +35,7 @@ class SlopeTable:
     half_distances: FloatArray
     largest_ratio: float
     falling: bool
+    given: FloatArray | None = None
 
     @property
     def agree(self) -> bool:
@@ -39,13 +43,15 @@ class SlopeTable:
         return self.largest_ratio < 1 + 1e-12
 
 
-def slope_table(H: int) -> SlopeTable:
+def slope_table(H: int, given: Sequence[float] = ()) -> SlopeTable:
     """Return the slopes of H heads by both rules.
 
     Parameters
     ----------
     H : int
         Heads.
+    given : sequence of float
+        Slopes of H heads to stand beside them, if any.
 
     Raises
     ------
@@ -64,14 +70,16 @@ def slope_table(H: int) -> SlopeTable:
     (False, True)
     """
     released, paper = slopes(H), paper_slopes(H)
+    own = readonly(as_floats("slopes (H,)", given, (H,))) if given else None
     ratio = np.maximum(released / paper, paper / released).max()
     return SlopeTable(
         H=H,
         released=readonly(released),
         paper=readonly(paper),
-        half_distances=readonly(Alibi(released).half_distances),
+        half_distances=readonly(Alibi(released if own is None else own).half_distances),
         largest_ratio=float(ratio),
         falling=bool((np.diff(released) < 0).all()),
+        given=own,
     )
 
 
