@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--theme",
         default="",
         choices=["auto", "light", "dark"],
-        help="of an SVG what the specification says is the default, of a PNG light; auto follows the page around it",
+        help="usually what the specification says, and light of a PNG; auto follows the page around an SVG",
     )
     parser.add_argument("--scale", type=float, default=1.0, help="of a PNG: 2 for print and fine screens")
     parser.add_argument(
