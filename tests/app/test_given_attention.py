@@ -113,7 +113,7 @@ def test_a_word_that_is_no_token_of_her_head_is_named() -> None:
     ],
 )
 def test_what_does_not_fit_her_head_is_left_out(data: dict[str, Any], said: str) -> None:
-    made = room("rope", data)
+    made = room("rope", data, figure="hands")
     assert said in " ".join(made._notices)
     assert len(made._notices) == 1
     assert not made._error.pane.visible
@@ -239,7 +239,7 @@ def test_no_head_beyond_hers() -> None:
     ],
 )
 def test_what_does_not_fit_her_rows_is_left_out(data: dict[str, Any], said: str) -> None:
-    made = room("order", data)
+    made = room("order", data, figure="swap")
     assert said in " ".join(made._notices)
     assert len(made._notices) == 1
     assert not made._error.pane.visible

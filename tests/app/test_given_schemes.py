@@ -149,6 +149,6 @@ def test_her_slopes_stand_beside_both_rules() -> None:
     ],
 )
 def test_what_does_not_fit_is_left_out(data: dict[str, Any], said: str) -> None:
-    made = room(data)
+    made = room(data, figure="scores")
     assert said in " ".join(made._notices)
     assert not made._error.pane.visible

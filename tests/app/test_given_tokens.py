@@ -91,7 +91,7 @@ def test_the_code_of_her_tokens_gives_the_figure(data: dict[str, Any], query: st
     ],
 )
 def test_tokens_that_are_none_are_left_out(data: dict[str, Any], said: str) -> None:
-    made = room("gradient", data)
+    made = room("gradient", data, figure="rows")
     assert said in " ".join(made._notices)
     assert not made._error.pane.visible
 

@@ -76,7 +76,9 @@ class LiveRoom:
 
     def _due(self, state: Mapping[str, Any]) -> list[str]:
         """Figures that show another state than this one: after a refusal, none where it is taken back."""
-        values, _ = self.kind.normalise(state)
+        settled, _ = self.kind.normalise(state)
+        # a teacher's own data, of which there are none here, are no part of a state
+        values = {**dict.fromkeys(url.given(self.kind.State)), **settled}
         return [place.figure.key for place in self.room._in_sight(values) if place.due(values)]
 
     def _counted(
