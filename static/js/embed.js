@@ -12,6 +12,7 @@
   const OWN = ["room", "state", "load", "spec", "still", "id", "class", "style"];
   const OF_THE_PAGE = ["figure", "hide", "theme"]; // attributes that an address has too, and are no settings of a room
   const PATIENCE = 20; // seconds
+  const BAR = 60; // pixels of the line with Formula, Numbers and Code
   const WORDS = {
     old: "This figure needs a newer browser: Chrome or Edge 123, Firefox 121, Safari 17.5, or later.",
     file: "This figure cannot start from a file: put the lab's folder on a web server, such as python -m http.server.",
@@ -58,24 +59,33 @@
   /** Whether an attribute is read at all. */
   const reads = (element, name) => ["room", "state", ...OF_THE_PAGE].includes(name) || settingOf(element, name) !== "";
 
+  /** What a question and a sentence of one's own take beside the figure, at least as much as they need. */
+  function beyond({ question, caption, title }) {
+    const lines = (text, length) => Math.ceil(String(text || "").length / length) * 26;
+    const asks = question && (question.options ? 150 + lines(question.prompt, 34) + 36 * question.options.length : 330);
+    return (asks || 0) + lines(caption, 40) + lines(title, 30);
+  }
+
   /** The height of what an element shows in its first state, for the width that it has. */
   function height(element, spec) {
     const asked = spec || {};
     const inState = new URLSearchParams(element.getAttribute("state") || "");
     const room = element.getAttribute("room") || asked.room;
     const figure = asked.figure || element.getAttribute("figure") || inState.get("figure");
-    const measured = (figure && BUILT.figures[`${room}/${figure}`]) || BUILT.heights[room];
+    const alone = figure && BUILT.figures[`${room}/${figure}`];
+    const measured = alone || BUILT.heights[room];
     if (!measured) return 0;
-    const bare = asked.hide || element.hasAttribute("hide") || inState.has("hide");
+    const hidden = String(asked.hide || element.getAttribute("hide") || inState.get("hide") || "");
+    const bare = alone ? hidden.includes("controls") : hidden;
     const heights = measured[bare ? "bare" : "whole"];
+    const widths = alone ? BUILT.elements : BUILT.widths;
     // an element without styles is a piece of a line, and has no width
     const outer = element.parentElement || element.getRootNode().host;
-    const width = (outer && outer.clientWidth) || BUILT.widths[1];
-    const { widths } = BUILT;
-    let at = 0;
-    while (at < widths.length - 2 && width > widths[at + 1]) at += 1;
-    const share = Math.min(1, Math.max(0, (width - widths[at]) / (widths[at + 1] - widths[at])));
-    return Math.round(heights[at] + share * (heights[at + 1] - heights[at]));
+    const width = element.clientWidth || (outer && outer.clientWidth) || 720;
+    // between two widths the higher of both: what is too high moves nothing when the figure wakes
+    const next = widths.findIndex((one) => one >= width);
+    const [high, higher] = next < 0 ? [heights.at(-1), 0] : [heights[next], widths[next] === width ? 0 : heights[Math.max(0, next - 1)]];
+    return Math.max(high, higher) + (alone && bare ? BAR : 0) + beyond(asked);
   }
 
   function say(element, words, link) {

@@ -22,6 +22,8 @@ from tests.export.server import SiteServer
 from tests.serving import served
 
 WIDTHS = (360, 720, 1100)
+ELEMENTS = (320, 390, 480, 600, 720, 760, 900, 1100)
+"""Widths at which figures are measured: an element may be of any."""
 KINDS = {"whole": "", "bare": "?hide=controls,formula,numbers,code,questions"}
 # the picture is what is measured: Python is not asked
 NO_PYTHON = "window.Worker = class { postMessage() {} terminate() {} };"
@@ -43,7 +45,7 @@ def measure(page: Page, origin: str, rooms: list[str]) -> dict[str, Any]:
         for room in rooms:
             for kind, query in KINDS.items():
                 heights[room][kind].append(height_of(page, f"{origin}/{room}/{query}"))
-    return {"widths": list(WIDTHS), "heights": heights}
+    return {"widths": WIDTHS, "heights": heights}
 
 
 ROOT = ".lab-room"
@@ -66,12 +68,12 @@ def measure_figures(page: Page, origin: str) -> dict[str, Any]:
     for room, kind in ((key, kind) for key in ROOMS for kind in ROOMS[key].kinds):
         found: dict[str, list[int]] = {}
         for name, query in KINDS.items():
-            page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+            page.set_viewport_size({"width": ELEMENTS[0], "height": 800})
             page.goto(f"{origin}?room={room}&figure={kind.key}&embed=1{query.replace('?', '&')}")
             page.locator(ROOT).first.wait_for()
             page.wait_for_function("document.querySelectorAll('.lab-unmade').length === 0")
             found[name] = []
-            for width in WIDTHS:
+            for width in ELEMENTS:
                 page.set_viewport_size({"width": width, "height": 800})
                 found[name].append(int(page.evaluate(STEADY)))
         heights[f"{room}/{kind.key}"] = found
@@ -105,7 +107,7 @@ def main() -> None:
 
 def _written(measured: dict[str, Any]) -> str:
     """JSON with a line for each room and figure."""
-    parts = [f' "widths": {json.dumps(measured["widths"])}']
+    parts = [f' "widths": {json.dumps(measured["widths"])}', f' "elements": {json.dumps(ELEMENTS)}']
     for name in ("heights", "figures"):
         lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(both)}" for key, both in measured[name].items())
         parts.append(f' "{name}": {{\n{lines}\n }}')

@@ -437,5 +437,12 @@ class SchemesRoom(Room):
     def _controls_of(self, kinds: list[type[Figure]]) -> dict[str, list[Any]]:
         # one figure is open at a time: its controls stand where those of the others do
         own = super()._controls_of(kinds)
-        self.controls = [field.pane for name, field in self._fields.items() if name != self.tabs]
+        if self.options.embed and self.options.figure:
+            return own
+        shown = self.spec.controls
+        self.controls = [
+            self._fields[name].pane
+            for name in (self._fields if shown is None else shown)
+            if name != self.tabs and name in self._fields
+        ]
         return {key: [] for key in own}
