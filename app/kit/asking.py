@@ -47,9 +47,15 @@ def values_of(state: Values, tables: Sequence[Table]) -> dict[str, Any]:
     for table in tables:
         for at, name in enumerate(table.columns):
             found.setdefault(_slug(name), [row[at] for row in table.rows if at < len(row)])
-        numbers = [[cell for cell in row if not isinstance(cell, str)] for row in table.rows]
-        found.setdefault(_slug(table.title), numbers)
+        labels = _labels(table)
+        found.setdefault(_slug(table.title), [list(row[labels:]) for row in table.rows])
     return found
+
+
+def _labels(table: Table) -> int:
+    """How many columns on the left name a row: up to the last one of words."""
+    words = {at for row in table.rows for at, cell in enumerate(row) if isinstance(cell, str)}
+    return max(words, default=-1) + 1
 
 
 def _slug(name: str) -> str:

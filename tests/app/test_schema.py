@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +13,16 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from app.kit import url
+from app.kit.asking import question_of
 from app.kit.remote import plain
+from app.kit.spec import Asked
 from app.rooms import ROOMS
 from app.schema import schema
+from app.still import draw_spec
 from tests.sweep.states import states
 
+ROOT = Path(__file__).parents[2]
+FIGURES = sorted((ROOT / "examples" / "chapter" / "figures").glob("*.json"))
 SCHEMA = schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 
@@ -94,3 +101,31 @@ def test_a_whole_lesson_is_valid_and_read_without_a_word() -> None:
     }
     assert problems(lesson) == []
     assert ROOMS["rope"]("", "page", json.dumps(lesson)).spec.problems == ()
+
+
+def test_the_example_of_the_readme_is_valid_read_and_answered() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r'<script type="application/json">\n(.*?)</script>', readme, re.DOTALL)
+    spec = json.loads(text)
+    assert problems(spec) == []
+    room = ROOMS[spec["room"]]("", "page", text)
+    assert room.spec.problems == ()
+    assert room._notices == []
+    right, why = question_of(room.spec.question, "", room.figures_values).answer()
+    assert (right, why) == (0, "The rows depend on tokens alone.")
+
+
+@pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
+def test_the_chapters_figures_are_valid_and_drawn(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    spec = json.loads(text)
+    assert problems(spec) == []
+    assert draw_spec(text).caption
+    page = (path.parents[1] / "index.html").read_text(encoding="utf-8")
+    assert f'spec="figures/{path.name}"' in page
+    room = ROOMS[spec["room"]]("", "page", text)
+    assert room._notices == []
+    if isinstance(room.spec.question, Asked):
+        right, why = question_of(room.spec.question, spec["figure"], room.figures_values).answer()
+        assert room.spec.question.options[right].text == spec["question"]["right"]
+        assert why
