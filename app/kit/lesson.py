@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from app.kit import hidden, url
@@ -30,6 +31,8 @@ class Lesson(Guarded):
     always: ClassVar[tuple[str, ...]] = ()
     """Keys of those that hold whatever a teacher's data are; the others are about the room's own."""
 
+    first: ClassVar[tuple[str, ...]] = ()
+    """The settings to try first: in a page of somebody else's the rest stands behind a switch."""
     tabs: ClassVar[str] = ""
     """The setting that chooses one figure of several."""
 
@@ -84,6 +87,10 @@ class Lesson(Guarded):
             state=self.remote.state(),
         )
 
+    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
+        """Settings that do nothing while the controls show these values: theirs are hidden."""
+        return ()
+
     # what the page around may ask
 
     def lock(self, names: frozenset[str]) -> None:
@@ -110,9 +117,16 @@ class Lesson(Guarded):
     def offer(self, figure: str) -> Mapping[str, Any]:
         """What a teacher can choose of a figure, or of all: controls, questions, and parts to leave out."""
         kinds = [kind for kind in self.kinds if figure in ("", kind.key)]
-        used = {name for kind in kinds for name in kind.controlled()}
-        fields = {name: field for name, field in self._fields.items() if name in used and name != self.tabs}
-        shown = [name for name, field in fields.items() if field.pane.visible]
+        used = {name for kind in kinds for name in kind.controlled()} - {self.tabs}
+        unused = self._unused_alone(figure)
+        shown = [
+            name
+            for name in dict.fromkeys([*self.first, *self._fields])
+            if name in used
+            and name in self._fields
+            and name not in unused
+            and self._fields[name].pane.visible
+        ]
         return {
             "controls": [{"name": name, "label": str(self.State.param[name].label)} for name in shown],
             "questions": [
@@ -122,6 +136,14 @@ class Lesson(Guarded):
             ],
             "parts": [{"name": name, "label": label} for name, label in _PARTS.items()],
         }
+
+    def _unused_alone(self, figure: str) -> Collection[str]:
+        """Settings that would do nothing where a figure stands alone."""
+        here, self.options = self.options, replace(self.options, figure=figure)
+        try:
+            return self.unused(self._in_effect)
+        finally:
+            self.options = here
 
 
 _PARTS = {

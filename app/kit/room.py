@@ -55,8 +55,6 @@ class Room(Lesson):
     fields: ClassVar[Mapping[str, Callable[..., Field]]] = {}
     tabs: ClassVar[str] = ""
     above: ClassVar[tuple[str, ...]] = ()
-    first: ClassVar[tuple[str, ...]] = ()
-    """The settings to try first: in a page of somebody else's the rest stands behind a switch."""
     beside: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -119,10 +117,6 @@ class Room(Lesson):
         Beside them may stand what limits a control, and as ``usual`` the values that nobody has to ask for.
         """
         return dict(values)
-
-    def unused(self, shown: Mapping[str, Any]) -> Collection[str]:
-        """Settings that do nothing while the controls show these values: theirs are hidden."""
-        return ()
 
     def changes(self, name: str, value: Any, shown: Mapping[str, Any]) -> dict[str, Any]:
         """What a reader's change of one control sets: the default again where the value is the usual one."""

@@ -12,7 +12,7 @@ const part = (name) => dialogOf().querySelector(`[data-part=${name}]`);
 /** How the room, or one figure of it, is put into a page. */
 export function showEmbed(figure) {
   const dialog = dialogOf();
-  dialog.dataset.figure = figure || new URLSearchParams(location.search).get("figure") || "";
+  dialog.dataset.of = figure || new URLSearchParams(location.search).get("figure") || "";
   part("preview").replaceChildren();
   part("choices").hidden = true;
   write();
@@ -23,10 +23,10 @@ export function showEmbed(figure) {
 /** What the room has to choose from comes from the room itself; without one that is live the address alone is offered. */
 async function offer() {
   const remote = spokenFor();
-  const { figure } = dialogOf().dataset;
+  const { of: figure } = dialogOf().dataset;
   if (!remote) return;
   const offered = await remote.ask("offer", figure).catch(() => null);
-  if (!offered || figure !== dialogOf().dataset.figure) return;
+  if (!offered || figure !== dialogOf().dataset.of) return;
   dialogOf().offered = offered;
   fill("free", offered.controls, ({ name, label }) => field("checkbox", name, label, true));
   fill("hide", offered.parts, ({ name, label }) => field("checkbox", name, label, false));
@@ -53,7 +53,7 @@ const ticked = (name) => [...part(name).querySelectorAll("input:checked")].map((
 
 /** The specification that is put together, and what its address says. */
 function chosen() {
-  const { figure } = dialogOf().dataset;
+  const { of: figure } = dialogOf().dataset;
   const { offered } = dialogOf();
   const room = document.documentElement.dataset.room;
   const spec = { room, ...(figure && { figure }) };

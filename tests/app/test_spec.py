@@ -246,3 +246,15 @@ def test_whatever_a_page_says_the_room_goes_on(text: str) -> None:
     room = made(figure="score")
     room.remote._asks.value = text
     assert Page(room).ask("state")["value"] == {}
+
+
+def test_what_can_be_chosen_is_what_the_figure_has() -> None:
+    offered = Page(ROOMS["rope"]("", "page")).ask("offer", "score")["value"]
+    names = [one["name"] for one in offered["controls"]]
+    assert names[:3] == ["move", "m", "n"]
+    assert {"theta", "reach"} <= set(names)
+    # what only a whole room has, and what does nothing now
+    assert not {"view", "base", "head"} & set(names)
+    assert all(
+        one.figure in ("", "score") for one in ROOMS["rope"].asked if one.key in str(offered["questions"])
+    )
