@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.still import draw_spec
 from tests.bench.heights import NO_PYTHON
 from tests.export.server import SiteServer
 from tests.export.visits import Open
 
 pytestmark = [pytest.mark.export, pytest.mark.browser]
 
+ROOT = Path(__file__).parents[2]
 HEAD = "<!doctype html><meta charset=utf-8><title>A chapter</title><link rel=icon href=data:,>"
 SCRIPT = '<script src="/lab/static/js/embed.js"></script>'
 LESSON = {
@@ -243,3 +246,26 @@ def test_a_specification_that_cannot_be_read_is_said(chapter: Any, inside: str, 
     expect(page.locator("embedding-lab")).to_have_attribute("data-state", "failed")
     expect(page.get_by_role("alert")).to_contain_text(named)
     expect(page.locator("#fallback")).to_be_visible()
+
+
+def test_a_chapter_of_eight_figures_is_whole_on_a_phone(
+    open_page: Open, site: Path, serve: Callable[..., SiteServer], tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "examples" / "chapter", tmp_path / "chapter")
+    for path in (tmp_path / "chapter" / "figures").glob("*.json"):
+        still = draw_spec(path.read_text(encoding="utf-8"), width=390, theme="dark")
+        path.with_suffix(".svg").write_text(still.svg, encoding="utf-8")
+    host = serve({"/lab/": site, "/": tmp_path})
+    page = open_page(host.origin, viewport={"width": 390, "height": 844}, color_scheme="dark").page
+    page.goto(f"{host.origin}/chapter/")
+    figures = page.locator("embedding-lab")
+    expect(page.locator("embedding-lab[data-state=still]")).to_have_count(8)
+    expect(page.locator("embedding-lab .still img")).to_have_count(8)
+    before = page.evaluate("[...document.querySelectorAll('embedding-lab')].map((one) => one.offsetHeight)")
+    page.evaluate("Promise.all([...document.querySelectorAll('embedding-lab')].map((one) => one.wake()))")
+    expect(page.locator("embedding-lab[data-state=live]")).to_have_count(8, timeout=LIVE)
+    expect(page.locator("embedding-lab .lab-notices p")).to_have_count(0)
+    expect(figures.first).to_contain_text("Each token picks its row of E")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    after = page.evaluate("[...document.querySelectorAll('embedding-lab')].map((one) => one.offsetHeight)")
+    assert after == before
