@@ -1,0 +1,44 @@
+"""What course pages do to an element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.bench.heights import NO_PYTHON
+from tests.export.server import SiteServer
+from tests.export.visits import Open
+
+pytestmark = [pytest.mark.export, pytest.mark.browser]
+
+Show = Callable[[str], Page]
+HEAD = "<!doctype html><meta charset=utf-8><title>A course</title><link rel=icon href=data:,>"
+SCRIPT = '<script src="/lab/static/js/embed.js"></script>'
+
+
+@pytest.fixture
+def show(open_page: Open, site: Path, serve: Callable[..., SiteServer], tmp_path: Path) -> Show:
+    """Opens a page with elements in it, in which Python never comes."""
+
+    def start(body: str) -> Page:
+        (tmp_path / "page.html").write_text(HEAD + SCRIPT + body)
+        host = serve({"/lab/": site, "/": tmp_path})
+        page = open_page(host.origin, viewport={"width": 390, "height": 900}).page
+        page.add_init_script(NO_PYTHON)
+        page.goto(f"{host.origin}/page.html")
+        return page
+
+    return start
+
+
+def test_a_room_is_as_wide_as_its_place_where_box_sizing_is_inherited(show: Show) -> None:
+    """As in MkDocs Material, where rooms were 40 px too wide."""
+    style = "<style>html { box-sizing: border-box } *, ::before, ::after { box-sizing: inherit }</style>"
+    page = show(f'{style}<embedding-lab room="build" load="click"></embedding-lab>')
+    page.locator("embedding-lab .lab-shown .lab-room").wait_for()
+    assert page.evaluate("document.querySelector('.lab-room').offsetWidth") <= page.evaluate(
+        "document.querySelector('embedding-lab').offsetWidth"
+    )
