@@ -50,6 +50,15 @@ def test_a_room_is_as_wide_as_its_place_where_box_sizing_is_inherited(show: Show
     )
 
 
+def test_a_page_that_centres_its_text_leaves_a_figure_alone(show: Show) -> None:
+    """As slides of reveal.js do."""
+    page = show(
+        '<div style="text-align: center"><embedding-lab room="build" load="click"></embedding-lab></div>'
+    )
+    room = page.locator("embedding-lab .lab-shown .lab-room")
+    expect(room).to_have_css("text-align", "start")
+
+
 def test_on_paper_nothing_is_offered_and_no_place_is_kept(show: Show) -> None:
     page = show(
         '<embedding-lab room="waves" load="click"></embedding-lab>'
