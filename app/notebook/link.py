@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -54,8 +55,8 @@ class Link:
             self.room.layout.server_doc(self.document, location=False)
         shell.announce(self.document)
         forget_session(self.document)
-        at_home(self.document)
         self._send = send
+        self._lock = threading.RLock()
         self._views: set[str] = set()
         self._waiting: list[DocumentPatchedEvent] = []
         self._scheduled = self._ready = self._closed = False
@@ -83,10 +84,14 @@ class Link:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Change the document in a block: what is changed leaves as one message."""
-        with set_curdoc(self.document):
+        """Change the document in a block: what is changed leaves as one message.
+
+        A notebook may hear its pages in another thread than the one that runs its cells.
+        """
+        with self._lock, set_curdoc(self.document):
+            at_home(self.document)
             yield
-        self.flush()
+            self.flush()
 
     def flush(self) -> None:
         """Send all changes that wait; a page is not told what came from it."""
@@ -114,15 +119,15 @@ class Link:
         self._send({"type": kind, "view": view, **more}, list(buffers))
 
     def _draw(self, view: str) -> None:
-        self.flush()
-        with set_curdoc(self.document):
+        with self.at_work():
+            self.flush()
             documents, _ = standalone_docs_json_and_render_items(
                 self.document.roots, suppress_callback_warning=True
             )
+            # every page draws the state of now, and takes what changes from now on
+            self._views.add(view)
         (described,) = documents.values()
         (root,) = self.document.roots
-        # every page draws the state of now, and takes what changes from now on
-        self._views.add(view)
         self._answer(
             view, "document", gzip.compress(files.named(json.dumps(described)).encode(), 6), root=root.id
         )

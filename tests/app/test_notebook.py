@@ -6,6 +6,7 @@ import gc
 import gzip
 import json
 import re
+import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -215,6 +216,19 @@ def test_what_fails_in_a_change_is_said_in_the_room(fig: Made) -> None:
     # and the page hears of it
     (told, _) = fig.comm.custom("patch")[-1]
     assert "0.416" in told["patch"]
+
+
+def test_pages_may_be_heard_in_another_thread(fig: Made) -> None:
+    """JupyterLab and Notebook hear widgets in a thread beside the one that runs cells."""
+    described = drawn(fig)
+    say(fig, "patch", patch="{}")
+    thread = threading.Thread(target=move, args=(fig, described, 0.3))
+    thread.start()
+    thread.join()
+    assert fig.theta == 0.3
+    assert fig._link.document.callbacks.hold_value is None
+    fig.theta = 1.0
+    assert "0.416" in fig.comm.custom("patch")[-1][0]["patch"]
 
 
 def test_a_closed_figure_is_freed() -> None:
