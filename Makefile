@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 # threads on shared cores make small products slower and timings a lottery
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: serve test test-fast check format export bench sweep play chromium clean
+.PHONY: serve test test-fast check format export examples bench sweep play chromium clean
 
 $(READY): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -48,6 +48,21 @@ format: $(READY)
 export: $(READY)
 	$(BIN)/python -m app.export --out $(DIST)
 
+# the recipes as real sites, with the tools that they need in an environment of their own, and what tests find there
+EXAMPLES := .venv-examples
+EXAMPLES_OUT ?= dist-examples
+
+$(EXAMPLES)/.ready: examples/requirements.txt pyproject.toml setup.py
+	$(PYTHON) -m venv $(EXAMPLES)
+	$(EXAMPLES)/bin/python -m pip install --quiet --disable-pip-version-check -r examples/requirements.txt -e '.[notebook,sphinx]'
+	npm install --silent --no-audit --no-fund --no-save --prefix $(EXAMPLES)/npm reveal.js@$$(sed -n 's/^# reveal.js==//p' examples/requirements.txt)
+	touch $@
+
+examples: $(EXAMPLES)/.ready chromium
+	test -e $(DIST)/manifest.json || $(MAKE) export
+	$(EXAMPLES)/bin/python examples/build.py --lab $(DIST) --reveal $(EXAMPLES)/npm/node_modules/reveal.js --out $(EXAMPLES_OUT)
+	EMBEDDING_LAB_EXAMPLES=$(EXAMPLES_OUT) $(EXAMPLES)/bin/python -m pytest -q tests/examples
+
 bench: $(READY) chromium
 	$(BIN)/python -m tests.bench
 
@@ -70,4 +85,4 @@ chromium:
 	  $$as_root apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core nginx-light; }
 
 clean:
-	rm -rf $(VENV) $(DIST) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(EXAMPLES) $(DIST) $(EXAMPLES_OUT) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

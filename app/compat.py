@@ -10,6 +10,7 @@ keep its number in a parameter of its own.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -146,3 +147,12 @@ def forget_session(document: Document) -> None:
     It takes a session context for a server's, and would import tornado for its timers.
     """
     document._session_context = None
+
+
+def at_home(document: Document) -> None:
+    """Have Panel take the thread at hand for the one of a document. Inside: `state._thread_id_`.
+
+    Of a document without a server it knows none, takes every change for another thread's, and leaves what it
+    holds back to a call that no server makes.
+    """
+    state._thread_id_[document] = threading.get_ident()

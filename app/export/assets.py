@@ -33,8 +33,8 @@ CORE = {
     "pyodide.asm.wasm": "pyodide.asm.wasm",
 }
 """What of Pyodide's core is served, and under which name."""
-STABLE = ("embed.js", "frame.js", "start.js")
-"""Scripts of the old kind, whose address is in people's pages or in every page of the site."""
+STABLE = ("embed.js", "frame.js", "notebook.js", "start.js")
+"""Scripts whose address is in people's pages or in every page of the site."""
 PLACEHOLDER = '"%LAB-BUILT%"'
 _IMPORT = re.compile(r"""^(?:import|export)\s[^;]*?["']\./([\w-]+\.js)["']""", re.MULTILINE)
 

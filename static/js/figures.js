@@ -1,6 +1,6 @@
 // Figures on a canvas: drawn while they are in sight, cut off at their frame, looked at closely and left again.
 
-import { clip, drawnBy, shadowOf, views } from "./bokeh.js";
+import { areaOf, clip, drawnBy, shadowOf, views } from "./bokeh.js";
 
 const shown = () => views().filter(({ model }) => model.type === "Figure");
 const known = new WeakMap();
@@ -12,6 +12,7 @@ export function watchFigures() {
     known.set(view.el, view.model);
     sight.observe(view.el);
     cutOff(view);
+    fitPaper(view);
     letLookClosely(view);
   }
 }
@@ -31,6 +32,15 @@ function hold(figure, held) {
 addEventListener("beforeprint", () => {
   for (const { model } of shown()) hold(model, false);
 });
+
+// A canvas keeps the width that it was drawn for: on narrower paper it is shown smaller, as a whole.
+const PAPER = new CSSStyleSheet();
+PAPER.replaceSync("@media print { canvas { max-width: 100%; object-fit: contain; object-position: left top; } }");
+
+function fitPaper(view) {
+  const root = areaOf(view)?.getRootNode();
+  if (root?.adoptedStyleSheets && !root.adoptedStyleSheets.includes(PAPER)) root.adoptedStyleSheets.push(PAPER);
+}
 
 /** Marks lie on a canvas of their own, so that the rest stays when they move; Bokeh does not end it at the frame. */
 function cutOff(view) {

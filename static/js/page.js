@@ -1,7 +1,7 @@
 // What a page needs beside the rooms: theme and colours of figures, links, clipboard, names for controls.
 // Rooms call window.EmbeddingLab from Bokeh callbacks; the same file serves the app, the site and embeds.
 
-import { modelsOf, takesVectors } from "./bokeh.js";
+import { modelsOf, shadowOf, takesVectors } from "./bokeh.js";
 import { copy } from "./copy.js";
 import { watchFigures } from "./figures.js";
 import { chosen, figureCalled, figureIn, opened } from "./menu.js";
@@ -60,16 +60,24 @@ function paintModel(model, element, cache) {
   }
 }
 
-/** The element whose tokens hold for a document: an <embedding-lab>, or the page. */
+/** The element whose tokens hold for a document: an <embedding-lab>, what stands around a room in an app, or the page. */
 function homeOf(doc) {
   for (const root of doc.roots()) {
     const view = window.Bokeh.index.get_by_id?.(root.id) ?? [...(window.Bokeh.index.roots ?? [])].find((v) => v.model === root);
     // a room that was left is painted when it comes back
     if (view?.el && !view.el.isConnected) return null;
-    const home = view?.el?.closest?.(".lab-theme");
+    const home = view && (wearsTheme(view) ? shadowOf(view) : (view.el?.closest?.(".lab-theme") ?? themeWithin(view)));
     if (home) return home;
   }
   return document.documentElement;
+}
+
+const wearsTheme = ({ model }) => Boolean(model.css_classes?.includes?.("lab-theme"));
+
+/** In an app of somebody else's the root is theirs, and the theme stands below it; what is not in its shadow has no colour. */
+function themeWithin(view) {
+  if (wearsTheme(view)) return shadowOf(view);
+  return (view.children?.() ?? []).map(themeWithin).find(Boolean);
 }
 
 /** Apply the colours of the theme to every figure, and names to groups of radio buttons. */

@@ -43,6 +43,6 @@ export function watchPlaces() {
 
 // on paper everything is in sight, but for rooms that were left
 addEventListener("beforeprint", () => {
-  const here = views().filter(({ el }) => el.isConnected && watched.has(el));
+  const here = views().filter(({ el }) => el?.isConnected && watched.has(el));
   for (const field of new Set(here.map(({ el }) => watched.get(el).field))) say(field, true);
 });

@@ -22,7 +22,7 @@ from tests.serving import ROOT
 
 PRIVATE = (
     r"_preprocessing_hooks|_process_\w+|_transform_object|_schedule_on_load|_session_context|_debounce|_validate\("
-    r"|property\.matches"
+    r"|property\.matches|_thread_id"
 )
 
 
@@ -154,3 +154,16 @@ def test_what_waits_for_a_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
         document.on_event("document_ready", partial(compat.has_loaded, document))
         document.callbacks.trigger_event(DocumentReady())
     assert done == ["loaded"]
+
+
+def test_a_document_without_a_server_is_not_held_back() -> None:
+    """Else a figure in a notebook falls silent after the first change of a list: see Panel's `hold`."""
+    document = Document()
+    column = pn.Column()
+    with set_curdoc(document):
+        column.server_doc(document, location=False)
+        compat.forget_session(document)
+        compat.at_home(document)
+        compat.has_loaded(document, None)
+        column.css_classes = ["changed"]
+    assert document.callbacks.hold_value is None
