@@ -13,6 +13,8 @@ the same host. A state is checked when the pages are built. What is no web page 
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -24,12 +26,16 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 import lab
+from app.kit import spec as specs
 from app.kit import url
 from app.kit.html import Markup, tag
 from app.rooms import NAMES, ROOMS
 
 _READ = ("figure", "hide", "theme")
-_LOADS = ("visible", "click", "eager")
+_LISTS = ("controls", "lock", "open")
+_WORDS = ("question", "caption")
+_FILES = ("spec", "still")
+_LOADS = ("touch", "visible", "click", "eager")
 
 
 class embedding_lab(nodes.General, nodes.Element):
@@ -46,6 +52,7 @@ class EmbeddingLab(SphinxDirective):
         "hide": directives.unchanged_required,
         "theme": lambda text: directives.choice(text, url.THEMES),
         "load": lambda text: directives.choice(text, _LOADS),
+        **dict.fromkeys((*_LISTS, *_WORDS, *_FILES), directives.unchanged_required),
         "title": directives.unchanged_required,
         "alt": directives.unchanged_required,
         "width": directives.length_or_percentage_or_unitless,
@@ -62,8 +69,10 @@ class EmbeddingLab(SphinxDirective):
         asked = {name: options[name] for name in _READ if name in options}
         query = "&".join(part for part in (urlencode(asked, safe=",:;"), options.get("state", "")) if part)
         wrong = url.parse(query, ROOMS[room].State, ROOMS[room].keys()).notices
+        wrong += _problems(room, options)
         if wrong:
-            raise self.error(" ".join(wrong).replace("The address says ", "The figure says "))
+            said = " ".join(wrong).replace("The address says ", "The figure says ")
+            raise self.error(said.replace("The specification says ", "The figure says "))
         site = self.config.embedding_lab_site
         link = f"{site.rstrip('/')}/{room}/" + (f"?{query}" if query else "")
         said = options.get("alt") or options.get("title") or f"Embedding Lab: {NAMES[room]}"
@@ -75,9 +84,19 @@ class EmbeddingLab(SphinxDirective):
         return [made]
 
 
+def _problems(room: str, options: Mapping[str, str]) -> tuple[str, ...]:
+    """What is wrong with the parts that no address has."""
+    kind = ROOMS[room]
+    lists = {name: [part.strip() for part in options[name].split(",")] for name in _LISTS if name in options}
+    said = {name: options[name] for name in _WORDS if name in options}
+    text = json.dumps({"room": room, **lists, **said})
+    return specs.read(text, kind.State, kind.given, kind.keys(), [one.key for one in kind.asked]).problems
+
+
 def visit_html(translator: Any, node: embedding_lab) -> None:
     """Write the element; what stands in it is for readers without scripts."""
-    shown = {name: node.get(name) for name in ("figure", "state", "hide", "theme", "load", "title")}
+    shown = {name: node.get(name) for name in ("state", "load", *_READ, *_LISTS, *_WORDS, *_FILES)}
+    shown["heading"] = node.get("title")
     alone = tag("a", node["said"], href=node["link"])
     element = tag(
         "embedding-lab", alone, room=node["room"], **{name: said for name, said in shown.items() if said}

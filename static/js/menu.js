@@ -3,6 +3,7 @@
 import { shadowOf, views } from "./bokeh.js";
 import { copy } from "./copy.js";
 
+const lab = (window.EmbeddingLab ??= {});
 const FIGURE = "figure:"; // how the tag of a figure's place begins, see app/kit/place.py
 
 /** The view of the place that a node of its menu stands in. */
@@ -30,12 +31,16 @@ function canvasOf(place) {
   return walk(place).find(({ el }) => el.checkVisibility());
 }
 
-/** The address of one figure in the state that is shown. */
-export function addressOf(key) {
-  const here = new URL(location.href);
+/** The address of one figure in the state that is shown; that of an element is in the lab's own site. */
+export function addressOf(key, element) {
+  const here = element ? new URL(`${lab.embed.site}${element.room}/`) : new URL(location.href);
+  for (const [name, value] of Object.entries(element?.state ?? {})) here.searchParams.set(name, value);
   here.searchParams.set("figure", key);
   return here;
 }
+
+/** The <embedding-lab> that a node stands in, if any. */
+const elementOf = (event) => event.composedPath().find((node) => node.localName === "embedding-lab");
 
 /** The colour of the paper as it is now: a canvas reads no `light-dark()`. */
 function paper(view) {
@@ -74,7 +79,7 @@ export function saveFile(blob, name) {
 export function chosen(event, button, embed) {
   const place = placeOf(event);
   const kind = button.dataset.figure;
-  if (kind === "link") copy(addressOf(keyOf(place)).href, "Link", button);
+  if (kind === "link") copy(addressOf(keyOf(place), elementOf(event)).href, "Link", button);
   if (kind === "embed") embed(keyOf(place));
   if (kind === "png" || kind === "svg") void save(place, kind);
   button.closest("details").open = false;
@@ -86,4 +91,8 @@ export function opened(event, summary) {
   for (const button of summary.parentElement.querySelectorAll("[data-figure=png], [data-figure=svg]")) {
     button.hidden = !canvasOf(place);
   }
+  // only a page of the lab has the dialog, and only the lab has addresses
+  const dialog = document.getElementById("lab-embed");
+  summary.parentElement.querySelector("[data-figure=embed]").hidden = !dialog;
+  summary.parentElement.querySelector("[data-figure=link]").hidden = !dialog && !elementOf(event);
 }

@@ -23,7 +23,7 @@ SHEET.replaceSync(`
   .offer { position: sticky; top: 8px; z-index: 1; height: 0; text-align: right; }
   .wake { margin: 0 8px; font: inherit; font-size: var(--size-s, 13.5px); min-height: 36px; padding: 6px 14px; border-radius: 8px; border: 1px solid var(--edge, #8a90a0); background: var(--paper, #fff); color: var(--ink, #16181d); cursor: pointer; }
   .wake:hover { background: var(--ink, #16181d); color: var(--paper, #fff); } .wake:focus-visible { outline: 2px solid var(--focus, #2b6cff); outline-offset: 2px; }
-  @media print { .wake { display: none; } }`);
+  @media print { .wake { display: none; } :host { min-height: 0 !important; } }`);
 let tokens = null;
 
 /** Colours and sizes, for the root that an element is in. */

@@ -21,6 +21,8 @@ A chapter
    :hide: code,questions
    :theme: dark
    :title: A score
+   :controls: m, n
+   :lock: m
    :alt: The score & the distance
    :width: 600
    :align: center
@@ -61,8 +63,8 @@ def test_the_element_is_written_with_what_was_asked(tmp_path: Path) -> None:
     assert not said
     first, second = re.findall(r"<embedding-lab .*?</embedding-lab>", html)
     assert first.startswith(
-        '<embedding-lab room="rope" figure="score" state="theta=.5&amp;m=7" '
-        'hide="code,questions" theme="dark" title="A score">'
+        '<embedding-lab room="rope" state="theta=.5&amp;m=7" figure="score" hide="code,questions" '
+        'theme="dark" controls="m, n" lock="m" heading="A score">'
     )
     link = (
         "https://your.site/lab/rope/?figure=score&amp;hide=code,questions&amp;theme=dark&amp;theta=.5&amp;m=7"
