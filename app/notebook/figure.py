@@ -6,6 +6,7 @@ kernel. Where there is none, as in an exported page, the figure comes from the b
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -50,6 +51,8 @@ class EmbeddingFigure(anywidget.AnyWidget):
         Address of a built site, for pages without a kernel.
     title : str
         What the figure is called there, for who hears it.
+    spec : mapping, optional
+        A specification without its room: data of your own, controls, locks, a question, words.
     **settings
         Settings of the room.
 
@@ -88,11 +91,12 @@ class EmbeddingFigure(anywidget.AnyWidget):
         theme: str = "auto",
         site: str = "",
         title: str = "",
+        spec: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> None:
         if room not in ROOMS:
             raise TraitError(f"There is no room {room!r}. The rooms are {', '.join(ROOMS)}.")
-        self._kind = ROOMS[room]
+        self._kind: Any = ROOMS[room]
         self._follows = False
         self._refused = ""
         options = {"figure": figure, "hide": hide if isinstance(hide, str) else ",".join(hide)}
@@ -101,7 +105,12 @@ class EmbeddingFigure(anywidget.AnyWidget):
         wrong = (*asked.notices, *url.parse(written, self._kind.State, self._kind.keys()).notices)
         if wrong:
             raise TraitError(" ".join(wrong).replace("The address says ", "It says "))
-        self._link = Link(room, written, self._tell)
+        asked_for = json.dumps({**(spec or {}), "room": room})
+        self._link = Link(room, written, self._tell, asked_for)
+        if self._link.room.spec.problems:
+            raise TraitError(" ".join(self._link.room.spec.problems))
+        # with data of one's own a setting may offer them beside its other choices
+        self._kind = self._link.room
         self._link.room.refuse = self._hear_refusal(self._link.room.refuse)  # type: ignore[method-assign]
         self._change({**asked.values, **checked(self._kind, settings)})
         for name, said in {"room": room, **options, "query": self._query()}.items():
@@ -189,7 +198,8 @@ class EmbeddingFigure(anywidget.AnyWidget):
             self._follows = False
 
     def _values(self) -> dict[str, Any]:
-        return plain(self._link.room.values())
+        room = self._link.room
+        return plain({name: getattr(room.state, name) for name in url.settings(room.State)})
 
     def _query(self) -> str:
         return url.write(self._link.room.state)[0]

@@ -48,10 +48,10 @@ class Link:
         How pages are told something.
     """
 
-    def __init__(self, key: str, query: str, send: Send) -> None:
+    def __init__(self, key: str, query: str, send: Send, spec: str = "") -> None:
         self.document = Document()
         with _own_ids(), set_curdoc(self.document):
-            self.room: Room = shell.make_room(key, query, f"notebook-{next(_made)}")
+            self.room: Room = shell.make_room(key, query, f"notebook-{next(_made)}", spec)
             self.room.layout.server_doc(self.document, location=False)
         shell.announce(self.document)
         forget_session(self.document)

@@ -40,7 +40,7 @@ def taken(parameter: param.Parameter, value: Any) -> Any:
         raise TraitError(f"{parameter.name} is {value!r}, but {str(reason).removesuffix('.')}.") from reason
 
 
-def checked(room: type[Room], values: Mapping[str, Any]) -> dict[str, Any]:
+def checked(room: type[Room] | Room, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values for settings of a room, each checked by itself.
 
     Raises

@@ -325,3 +325,13 @@ def test_its_state_is_there_for_the_app() -> None:
     made.room.state.theta = 1.0
     assert made.room.view is not None
     assert made.room.view["score"].moved.score == pytest.approx(np.cos(2.0))
+
+
+def test_a_specification_brings_data_and_words() -> None:
+    spec = {"data": {"q": [1.0, 0.5], "k": [0.8, 0.2]}, "title": "Mine", "lock": ["m"]}
+    fig = EmbeddingFigure("rope", figure="score", m=4, spec=spec)
+    assert fig.m == 4
+    assert fig._link.room.view["score"].curve.total[0] == pytest.approx(0.9)
+    with pytest.raises(TraitError, match=r"data\.E"):
+        EmbeddingFigure("rope", spec={"data": {"E": [[1]]}})
+    fig.close()
