@@ -168,13 +168,14 @@ class EmbeddingFigure(anywidget.AnyWidget):
     def _change(self, values: Mapping[str, Any]) -> None:
         """Bring the room to these values, or back to those before where it cannot show them."""
         room = self._link.room
-        before, self._refused = room.values(), ""
+        before = {name: getattr(room.state, name) for name in url.settings(room.State)}
+        self._refused = ""
         with self._link.at_work():
-            room.state.param.update(**values)
+            room.set_from_page(values)
         if self._refused:
             refused = self._refused
             with self._link.at_work():
-                room.state.param.update(**before)
+                room.set_from_page(before)
             raise TraitError(f"{', '.join(values)}: {refused}")
 
     def _hear_refusal(self, refuse: Any) -> Any:

@@ -12,6 +12,7 @@
   const OWN = ["room", "state", "load", "spec", "still", "id", "class", "style"];
   const OF_THE_PAGE = ["figure", "hide", "theme"]; // attributes that an address has too, and are no settings of a room
   const PATIENCE = 20; // seconds
+  const OPENED = 400; // pixels that formula, numbers or code take at most, but for the longest
   const BAR = 60; // pixels of the line with Formula, Numbers and Code
   const WORDS = {
     old: "This figure needs a newer browser: Chrome or Edge 123, Firefox 121, Safari 17.5, or later.",
@@ -60,10 +61,10 @@
   const reads = (element, name) => ["room", "state", ...OF_THE_PAGE].includes(name) || settingOf(element, name) !== "";
 
   /** What a question and a sentence of one's own take beside the figure, at least as much as they need. */
-  function beyond({ question, caption, title }) {
+  function beyond({ question, caption, title, open }) {
     const lines = (text, length) => Math.ceil(String(text || "").length / length) * 26;
     const asks = question && (question.options ? 150 + lines(question.prompt, 34) + 36 * question.options.length : 330);
-    return (asks || 0) + lines(caption, 40) + lines(title, 30);
+    return (asks || 0) + lines(caption, 40) + lines(title, 30) + OPENED * (open || []).length;
   }
 
   /** The height of what an element shows in its first state, for the width that it has. */
