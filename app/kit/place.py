@@ -97,7 +97,8 @@ class Place:
         """Make what stands around the picture, once."""
         if len(self.column):
             return
-        figure, controls, hidden, leads = self.figure, self._own, self._hidden, self._leads
+        figure, hidden, leads = self.figure, self._hidden, self._leads
+        controls = [] if "controls" in hidden else self._own
         self._error = Html(role="alert", css="lab-errors")
         self._caption = Html(role="status" if leads else "", css="lab-caption")
         opened = self._said.opened

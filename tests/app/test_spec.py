@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import panel as pn
 import pytest
 
 from app.kit import spec as specs
+from app.kit.hidden import OPENS, UNSEEN
 from app.kit.remote import Remote
 from app.rooms import ROOMS
 
@@ -258,3 +260,17 @@ def test_what_can_be_chosen_is_what_the_figure_has() -> None:
     assert all(
         one.figure in ("", "score") for one in ROOMS["rope"].asked if one.key in str(offered["questions"])
     )
+
+
+@pytest.mark.parametrize("asked", ["", "&hide=controls", "&hide=controls,formula,numbers,code,questions"])
+@pytest.mark.parametrize("key", ROOMS)
+def test_every_figure_stands_in_somebody_elses_page(key: str, asked: str) -> None:
+    for figure in (kind.key for kind in ROOMS[key].kinds):
+        room = ROOMS[key](f"embed=1&figure={figure}{asked}", "page")
+        assert room.view is not None, figure
+        assert "<p" not in room._error.pane.object, figure
+        assert room._notices == [], figure
+        controls = room.layout.select(lambda part: isinstance(part, pn.widgets.Widget))
+        told = {OPENS, UNSEEN}
+        shown = [one for one in controls if one.visible and told.isdisjoint(one.tags or [])]
+        assert not asked or not [one for one in shown if "lab-ask" not in one.css_classes], figure
