@@ -16,6 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 THEMES = {"furo": "furo", "pydata": "pydata_sphinx_theme", "book": "sphinx_book_theme"}
 NAMES = {
+    "chapter": "A chapter with eight lesson figures",
     "plain": "Plain HTML",
     "mkdocs": "MkDocs Material",
     **{f"sphinx-{name}": f"Sphinx, {theme}" for name, theme in THEMES.items()},
@@ -40,8 +41,10 @@ def main() -> None:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     (out / "lab").symlink_to(options.lab.resolve(), target_is_directory=True)
-    for name in ("plain", "quarto", "slides", "platform"):
+    for name in ("chapter", "plain", "quarto", "slides", "platform"):
         shutil.copytree(HERE / name, out / name)
+    for spec in (out / "chapter" / "figures").glob("*.json"):
+        run(sys.executable, "-m", "app.cli", "still", spec, "--out", spec.with_suffix(".svg"))
     shutil.copytree(options.reveal / "dist", out / "slides" / "reveal")
     build_mkdocs(out / "mkdocs")
     for name, theme in THEMES.items():

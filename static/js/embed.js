@@ -64,7 +64,7 @@
   function beyond({ question, caption, title, open }) {
     const lines = (text, length) => Math.ceil(String(text || "").length / length) * 26;
     const asks = question && (question.options ? 150 + lines(question.prompt, 34) + 36 * question.options.length : 330);
-    return (asks || 0) + lines(caption, 40) + lines(title, 30) + OPENED * (open || []).length;
+    return (asks || 0) + lines(caption, 40) + lines(title, 30) + OPENED * (Array.isArray(open) ? open.length : Number(Boolean(open)));
   }
 
   /** The height of what an element shows in its first state, for the width that it has. */

@@ -44,6 +44,7 @@ class EmbeddingLabElement extends HTMLElement {
   #seen = null;
   #unfollow = null;
   #opened = later();
+  #theme = "";
   #observer = new MutationObserver((changes) => this.#changed(new Set(changes.map(({ attributeName: name }) => name))));
 
   /** The settings that differ from the room's own, as they are now. */
@@ -74,7 +75,8 @@ class EmbeddingLabElement extends HTMLElement {
       this.#seen?.disconnect();
       this.#unfollow?.();
       this.#live?.close();
-      this.#live = this.#spec = this.#unfollow = null;
+      this.#live = this.#spec = this.#unfollow = this.#talk = null;
+      this.#opened = later();
     });
   }
 
@@ -102,7 +104,7 @@ class EmbeddingLabElement extends HTMLElement {
     this.classList.add("lab-theme");
     this.#unfollow?.();
     this.#unfollow = null;
-    const theme = this.getAttribute("theme") ?? new URLSearchParams(this.getAttribute("state") ?? "").get("theme") ?? this.specTheme;
+    const theme = this.getAttribute("theme") ?? new URLSearchParams(this.getAttribute("state") ?? "").get("theme") ?? this.#theme;
     const wear = (name) => {
       this.dataset.theme = name;
       lab.paint?.();
@@ -142,7 +144,7 @@ class EmbeddingLabElement extends HTMLElement {
       if (reading !== this.#spec) return;
       if (spec.room && !this.room) this.setAttribute("room", spec.room);
       if (!(spec.room in built.settings)) throw new Error(WORDS.noRoom(spec.room, Object.keys(built.settings)));
-      this.specTheme = spec.theme;
+      this.#theme = spec.theme;
       if (spec.theme) this.#dress();
       this.state = { ...spec.state };
       this.style.minHeight = `${embed.height(this, spec)}px`;
@@ -270,6 +272,8 @@ class EmbeddingLabElement extends HTMLElement {
     this.querySelector(":scope > .lab-sentence")?.remove();
     this.#dress();
     if (this.#live) {
+      // who asks meanwhile waits for the next
+      this.#opened = later();
       this.#spec = this.#read();
       (await this.#live).open(await this.#spec);
     } else {
