@@ -44,7 +44,7 @@ def main() -> None:
     for name in ("chapter", "plain", "quarto", "slides", "platform"):
         shutil.copytree(HERE / name, out / name)
     for spec in (out / "chapter" / "figures").glob("*.json"):
-        run(sys.executable, "-m", "app.cli", "still", spec, "--out", spec.with_suffix(".svg"))
+        run("app.cli", "still", spec, "--out", spec.with_suffix(".svg"))
     shutil.copytree(options.reveal / "dist", out / "slides" / "reveal")
     build_mkdocs(out / "mkdocs")
     for name, theme in THEMES.items():
