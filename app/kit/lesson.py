@@ -47,7 +47,8 @@ class Lesson(Guarded):
         """What a teacher says of the figure that leads; embedded, its title is no heading."""
         spec = self.spec if at == 0 else specs.NOTHING
         alone = bool(self.options.figure)
-        return Said(spec.title if alone else None, spec.caption, spec.opened, not self.options.embed)
+        embed = self.options.embed
+        return Said(spec.title if alone else None, spec.caption, spec.opened, not embed, embed and alone)
 
     def _head(self) -> Any:
         """The room's title and lead; embedded, one figure alone has its own title and needs no other."""

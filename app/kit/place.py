@@ -46,6 +46,8 @@ class Said:
     opened: tuple[str, ...] | None = None
     headed: bool = True
     """Whether its title is a heading."""
+    compact: bool = False
+    """Whether it begins with few controls, and with nothing open behind it."""
 
 
 class Place:
@@ -103,11 +105,11 @@ class Place:
         self._caption = Html(role="status" if leads else "", css="lab-caption")
         opened = self._said.opened
         if opened is None:
-            opened = ("formula",) if leads and self._said.headed else ()
+            opened = ("formula",) if leads and not self._said.compact else ()
         self.drawer = Drawer(figure.title or figure.key, hidden, opened, lambda: self._reopened(self))
         head = self._head()
         # in a page of somebody else's a few controls are enough to begin with
-        few = len(controls) if self._said.headed else FEW
+        few = FEW if self._said.compact else len(controls)
         beside = pn.Column(margin=0, sizing_mode="stretch_width", visible=bool(controls))
         beside.append(_inline(controls[:few]))
         if len(controls) > few:

@@ -97,7 +97,8 @@ function write() {
   };
   for (const [kind, text] of Object.entries(recipes)) {
     const recipe = dialogOf().querySelector(`[data-recipe=${kind}]`);
-    recipe.textContent = text;
+    // what has not changed stays marked, where a reader is about to copy it by hand
+    if (recipe.textContent !== text) recipe.textContent = text;
     recipe.closest("section").hidden = !text;
     recipe.nextElementSibling.dataset.copy = text;
   }

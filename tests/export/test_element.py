@@ -211,7 +211,7 @@ MOVED = """(id) => {
     if (view.model.type === "Figure") found.push(view);
     for (const child of view.children?.() ?? []) walk(child);
   };
-  for (const root of Bokeh.index.roots) if (root.el.closest("embedding-lab").id === id) walk(root);
+  for (const root of Bokeh.index.roots) if (root.el.closest("embedding-lab")?.id === id) walk(root);
   const [view] = found.filter(({ el }) => el.offsetWidth);
   window.moves = [];
   const bus = view.canvas_view.ui_event_bus;

@@ -27,6 +27,7 @@ def test_without_a_kernel_the_built_site_takes_over(
     element = page.locator("embedding-lab")
     expect(element).to_have_attribute("state", "m=5", timeout=15_000)
     expect(element).to_have_attribute("figure", "score")
+    element.get_by_role("button", name="Make it live").click()
     expect(element).to_have_attribute("data-state", "live", timeout=90_000)
     expect(element.locator(".lab-shown .lab-caption p:visible")).to_contain_text("At distance 4")
     host.close()
