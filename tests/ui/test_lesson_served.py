@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from playwright.sync_api import Page, Route, expect
 
@@ -53,11 +54,10 @@ def test_what_is_no_specification_is_said_and_the_room_stands(lab: str, open_pag
 def test_a_frame_of_a_served_lab_speaks_with_its_page(lab: str, open_page: OpenPage) -> None:
     course = open_page(f"{lab}?room=nothing")  # any page: its content is replaced
     held = json.dumps({**LESSON, "lock": []})
+    address = f"{lab}?room=rope&embed=1&spec=#spec={quote(held)}"
     course.set_content(
-        f"<iframe id=f title=score data-embedding-lab style='width:100%' "
-        f"src='{lab}?room=rope&embed=1&spec='></iframe>"
+        f"<iframe id=f title=score data-embedding-lab style='width:100%' src='{address}'></iframe>"
     )
-    course.evaluate("held => { f.src += '#spec=' + encodeURIComponent(held); f.src = f.src; }", held)
     course.add_script_tag(url=f"{lab.rsplit('/', 1)[0]}/assets/js/frame.js")
     inside = course.frame_locator("iframe")
     expect(inside.locator(".lab-figure-score")).to_contain_text("Watch the dot.")
