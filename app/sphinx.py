@@ -26,7 +26,6 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 import lab
-from app.kit import spec as specs
 from app.kit import url
 from app.kit.html import Markup, tag
 from app.rooms import NAMES, ROOMS
@@ -86,11 +85,10 @@ class EmbeddingLab(SphinxDirective):
 
 def _problems(room: str, options: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with the parts that no address has."""
-    kind = ROOMS[room]
     lists = {name: [part.strip() for part in options[name].split(",")] for name in _LISTS if name in options}
     said = {name: options[name] for name in _WORDS if name in options}
-    text = json.dumps({"room": room, **lists, **said})
-    return specs.read(text, kind.State, kind.given, kind.keys(), [one.key for one in kind.asked]).problems
+    problems: tuple[str, ...] = ROOMS[room].read_spec(json.dumps({"room": room, **lists, **said})).problems
+    return problems
 
 
 def visit_html(translator: Any, node: embedding_lab) -> None:

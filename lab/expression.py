@@ -130,10 +130,10 @@ class _Reading:
                 f"there is no function {ast.unparse(node.func)[:40]}; there are {', '.join(_FUNCTIONS)}"
             )
         given = [self.read(part, depth) for part in node.args]
+        if name == "round":
+            return np.round(*given)
         # max(a, b) as well as max(row)
-        return _FUNCTIONS[name](
-            given if len(given) > 1 and name != "round" else given[0], *given[1:2] * (name == "round")
-        )
+        return _FUNCTIONS[name](given if len(given) > 1 else given[0])
 
     def _operation(self, kind: ast.AST) -> Callable[..., Any]:
         if type(kind) not in _OPERATIONS:

@@ -14,10 +14,8 @@ from functools import partial
 from typing import Any
 
 import pyodide.ffi
-from bokeh.core.serialization import Buffer, Serializer
 from bokeh.document import Document
 from bokeh.document.events import DocumentPatchedEvent
-from bokeh.document.json import PatchJson
 from bokeh.embed.util import standalone_docs_json_and_render_items
 from bokeh.events import DocumentReady
 from bokeh.settings import settings
@@ -28,6 +26,7 @@ from panel.io.state import set_curdoc
 from app import shell
 from app.compat import forget_session, has_loaded
 from app.kit import guard
+from app.patches import patch_of
 from lab import data
 
 SETTER = "page"
@@ -72,11 +71,9 @@ class _Widget:
         events, self._waiting = self._waiting, []
         if not events or self._closed:
             return
-        serializer = Serializer(references=self.document.models.synced_references)
-        patch = PatchJson(events=serializer.encode(events))
-        self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
-        buffers = [[buffer.id, buffer.to_bytes()] for buffer in serializer.buffers]
-        self._send(self.key, json.dumps(patch, default=_reference), pyodide.ffi.to_js(buffers))
+        patch, buffers = patch_of(self.document, events)
+        sent = [[buffer.id, buffer.to_bytes()] for buffer in buffers]
+        self._send(self.key, patch, pyodide.ffi.to_js(sent))
 
     def _changed(self, event: DocumentPatchedEvent) -> None:
         if self._closed or getattr(event, "setter", None) == SETTER:
@@ -90,12 +87,6 @@ class _Widget:
     def _flush_later(self) -> None:
         self._scheduled = False
         self.flush()
-
-
-def _reference(value: Any) -> Any:
-    if isinstance(value, Buffer):
-        return {"id": value.id}
-    raise TypeError(f"{type(value).__name__} is not a part of a patch")
 
 
 def needs(room: str) -> list[str]:

@@ -153,7 +153,8 @@ class Guarded:
                 self.state.param.update(**held)
             finally:
                 self._settling = False
-            self._notices.append(f"{', '.join(held)}: locked on this page.")
+            labels = ", ".join(str(self.State.param[name].label) for name in held)
+            self._notices.append(f"{labels}: locked on this page.")
         self.refresh()
 
     def _settle(self) -> dict[str, Any]:

@@ -43,6 +43,17 @@ class Lesson(Guarded):
     _hidden: frozenset[str]
     _asking: Any
 
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """All figures, in reading order."""
+        return tuple(kind.key for kind in cls.kinds)
+
+    @classmethod
+    def read_spec(cls, text: str) -> specs.Spec:
+        """A specification's text, read against this room."""
+        questions = [one.key for one in cls.asked]
+        return specs.read(text, cls.State, cls.given, cls.keys(), questions)
+
     def _said(self, at: int) -> Said:
         """What a teacher says of the figure that leads; embedded, its title is no heading."""
         spec = self.spec if at == 0 else specs.NOTHING

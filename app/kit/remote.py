@@ -74,6 +74,8 @@ class Remote:
         return {name: value for name, value in now.items() if value != settings[name].default}
 
     def _hear(self, event: Any) -> None:
+        # a page asks again only when it has heard every answer
+        self._told = deque((one for one in self._told if one["kind"] != "done"), maxlen=KEPT)
         for request in _requests(event.new):
             try:
                 done: Mapping[str, Any] = {"value": self._do(str(request.get("act")), request.get("content"))}

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import panel as pn
 
 from app.kit import guard, hidden, url
-from app.kit import spec as specs
 from app.kit.document import together
 from app.kit.fields import Derived, Field, field_of
 from app.kit.figure import Figure
@@ -65,11 +64,6 @@ class Room(Lesson):
     # functions of the State, for all figures that are open in it
 
     @classmethod
-    def keys(cls) -> tuple[str, ...]:
-        """All figures, in reading order."""
-        return tuple(kind.key for kind in cls.kinds)
-
-    @classmethod
     def opened(cls, values: Mapping[str, Any]) -> tuple[str, ...]:
         """The figures that are open in a state: all, or those above the tabs and the one whose tab is."""
         return (*cls.above, values[cls.tabs]) if cls.tabs else cls.keys()
@@ -97,9 +91,7 @@ class Room(Lesson):
     # one page
 
     def __init__(self, query: str = "", widget_id: str = "page", spec: str = "") -> None:
-        asked = tuple(one.key for one in self.asked)
-        read = specs.read(spec, self.State, self.given, self.keys(), asked)
-        super().__init__(query, widget_id, read, self.keys())
+        super().__init__(query, widget_id, self.read_spec(spec), self.keys())
         self.remote = Remote(self, widget_id)
         self.build()
         self.layout = self._lay_out()

@@ -13,10 +13,8 @@ from itertools import count, groupby
 from typing import Any
 
 from bokeh import __version__ as bokeh_version
-from bokeh.core.serialization import Buffer, Serializer
 from bokeh.document import Document
 from bokeh.document.events import DocumentPatchedEvent
-from bokeh.document.json import PatchJson
 from bokeh.embed.util import standalone_docs_json_and_render_items
 from bokeh.events import DocumentReady
 from bokeh.settings import settings
@@ -28,6 +26,7 @@ from app.compat import at_home, forget_session, has_loaded
 from app.kit import guard
 from app.kit.room import Room
 from app.notebook import files
+from app.patches import patch_of
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 """(content, buffers) -> None: to every page that shows the figure."""
@@ -149,16 +148,14 @@ class Link:
         self._answer(view, "done")
 
     def _patch(self, setter: str | None, events: list[DocumentPatchedEvent]) -> None:
-        serializer = Serializer(references=self.document.models.synced_references)
-        patch = PatchJson(events=serializer.encode(events))
-        self.document.models.flush_synced(lambda model: not serializer.has_ref(model))
+        patch, buffers = patch_of(self.document, events)
         told = {
             "type": "patch",
             "from": setter,
-            "patch": files.named(json.dumps(patch, default=_reference)),
-            "ids": [buffer.id for buffer in serializer.buffers],
+            "patch": files.named(patch),
+            "ids": [buffer.id for buffer in buffers],
         }
-        self._send(told, [buffer.to_bytes() for buffer in serializer.buffers])
+        self._send(told, [buffer.to_bytes() for buffer in buffers])
 
     def _changed(self, event: Any) -> None:
         # what a server would call later is no part of a patch
@@ -178,12 +175,6 @@ class Link:
     def _flush_later(self) -> None:
         self._scheduled = False
         self.flush()
-
-
-def _reference(value: Any) -> Any:
-    if isinstance(value, Buffer):
-        return {"id": value.id}
-    raise TypeError(f"{type(value).__name__} is not a part of a patch")
 
 
 @contextmanager

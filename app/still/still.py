@@ -90,7 +90,7 @@ def draw_spec(text: str, *, width: int = 720, theme: str = "") -> Still:
     """
     document = specs.load(text)
     room = _room(str(document.get("room", "")))
-    spec = specs.read(text, room.State, room.given, room.keys(), tuple(one.key for one in room.asked))
+    spec = room.read_spec(text)
     data, misfits = room.take(spec.data)
     if wrong := (*spec.problems, *misfits):
         raise ValueError(" ".join(wrong))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from lab.notation import readonly
 from lab.vocab.course import Table
-from lab.vocab.tokenizers import GreedyLongestMatch, Piece
+from lab.vocab.tokenizers import GreedyLongestMatch
 from lab.vocab.vocabulary import Vocabulary
 
 BEGINNING = 5
@@ -30,30 +30,7 @@ class SpacedMatch(GreedyLongestMatch):
 
     key: ClassVar[str] = "spaced"
     title: ClassVar[str] = "Greedy longest match, spaces between tokens"
-
-    def pieces(self, text: str) -> list[Piece]:
-        """Return the pieces of a text, in order.
-
-        Raises
-        ------
-        ValueError
-            If a place of the text fits no token; the message names the word and lists the tokens.
-        """
-        found: list[Piece] = []
-        at, word = 0, 0
-        while at < len(text):
-            match = self._matcher.longest(text, at)
-            word += int(text[at].isspace() and bool(found))
-            if match is not None:
-                token_id, end = match
-                token = self.vocabulary.tokens[token_id]
-                found.append(Piece(token, token_id, text[at:end], at, end, word, False))
-                at = end
-            elif text[at].isspace():
-                at += 1
-            else:
-                raise ValueError(self._outside(text, at))
-        return found
+    skips_spaces: ClassVar[bool] = True
 
 
 def given_table(

@@ -109,6 +109,8 @@ class GreedyLongestMatch(_Joined):
 
     key: ClassVar[str] = "greedy"
     title: ClassVar[str] = "Greedy longest match"
+    skips_spaces: ClassVar[bool] = False
+    """Whether a space that begins no token only stands between two."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
@@ -126,14 +128,16 @@ class GreedyLongestMatch(_Joined):
         at, word = 0, 0
         while at < len(text):
             match = self._matcher.longest(text, at)
-            if match is None:
+            word += int(text[at].isspace() and bool(found))
+            if match is not None:
+                token_id, end = match
+                token = self.vocabulary.tokens[token_id]
+                found.append(Piece(token, token_id, text[at:end], at, end, word, False))
+                at = end
+            elif self.skips_spaces and text[at].isspace():
+                at += 1
+            else:
                 raise ValueError(self._outside(text, at))
-            token_id, end = match
-            word += int(text[at].isspace() and at > 0)
-            found.append(
-                Piece(self.vocabulary.tokens[token_id], token_id, text[at:end], at, end, word, False)
-            )
-            at = end
         return found
 
     def _outside(self, text: str, at: int) -> str:

@@ -10,8 +10,6 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, Route, expect
 
-from app.kit.hidden import UNSEEN
-
 OpenPage = Callable[..., Page]
 FILE = re.compile(r"//[^?]*/course/lesson\.json$")
 LESSON = {
@@ -76,4 +74,3 @@ def test_a_frame_of_a_served_lab_speaks_with_its_page(lab: str, open_page: OpenP
     assert "n: it takes a whole number" in said["refused"]
     assert said["told"] == [["page", {"m": 4, "n": 2}]]
     assert said["score"] > 10
-    assert UNSEEN not in inside.locator("body").inner_text()
