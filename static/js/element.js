@@ -2,11 +2,9 @@
 
 import { LabClient, NoWorker } from "./client.js";
 import { loadScripts, OtherBokeh } from "./draw.js";
-import { readManifest } from "./parts.js";
 import { SITE } from "./place.js";
 import { adopt } from "./styles.js";
 import { LabWidget } from "./widget.js";
-import { WORDS } from "./words.js";
 
 const lab = window.EmbeddingLab;
 let made = 0;
@@ -30,11 +28,7 @@ export class LiveFigure {
     this.#widget = new LabWidget(LabClient.shared(), host, `embedded-${(made += 1)}`, on.told);
     this.#widget.onRetry = () => void this.begin();
     this.#widget.onFail = (cause) => this.#becomeFrame(cause);
-    this.#widget.onLive = (remote) => {
-      // the still has done its part, and what is below stays where it is
-      this.#host.classList.remove("lab-drawn");
-      on.opened(remote);
-    };
+    this.#widget.onLive = on.opened;
     this.adopt();
   }
 
@@ -48,8 +42,6 @@ export class LiveFigure {
     const widget = this.#widget;
     widget.showNothing();
     try {
-      const { rooms } = await readManifest();
-      if (!rooms.includes(this.#spec.room)) throw new Error(WORDS.noRoom(this.#spec.room, rooms));
       if (!mayEvaluate()) throw new NoWorker();
       await Promise.all([adopt(this.#host.getRootNode()), loadScripts()]);
     } catch (reason) {

@@ -3,6 +3,7 @@
 import { tagged } from "./bokeh.js";
 
 const ASKS = "remote-asks"; // tag of the field that the room reads
+const AT_ONCE = 8; // requests in one message: their answers, and a change with each, fit into the room's
 const lab = (window.EmbeddingLab ??= {});
 const known = new Map();
 
@@ -50,7 +51,7 @@ export class Remote extends EventTarget {
 
   #send() {
     if (this.#asked.size || !this.#waiting.length) return;
-    const requests = this.#waiting.splice(0).map(({ act, content, askers }) => {
+    const requests = this.#waiting.splice(0, AT_ONCE).map(({ act, content, askers }) => {
       const id = (this.#last += 1);
       this.#asked.set(id, askers);
       return { id, act, content };

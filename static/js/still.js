@@ -15,7 +15,6 @@ SHEET.replaceSync(`
   :host([data-state=empty]) .fallback { position: absolute; inset: 0 0 auto; }
   :host(:is([data-state=still], [data-state=waking], [data-state=live])) .fallback { display: none; }
   :host(:is([data-state=live], [data-state=failed], [data-state=frame])) .still, :host(:not([data-state=still], [data-state=blank])) .wake { display: none; }
-  :host([data-state=waking].lab-drawn) .still { display: none; }
   .still { padding: 4px 0; } .still :is(svg, img) { display: block; width: 100%; height: auto; max-width: 720px; }
   .still p { margin: 6px 0; max-width: 68ch; } .still .title { font-weight: 650; font-size: var(--size-l, 18px); margin: 0 0 8px; }
   .frame { min-height: 12em; border: 1px dashed var(--line, #d8dbe2); border-radius: 8px; display: grid; place-items: center; padding: 16px; color: var(--ink-soft, #5a6070); text-align: center; }
@@ -59,7 +58,7 @@ class EmbeddingLabElement extends HTMLElement {
     void adoptTokens(this.getRootNode());
     this.#dress();
     // moved within the page: everything is still there
-    if (this.#spec) return this.#live?.adopt();
+    if (this.#spec) return void this.#live?.then((live) => live.adopt());
     this.#frame();
     this.dataset.state = "empty";
     this.style.minHeight = `${embed.height(this)}px`;
@@ -74,7 +73,7 @@ class EmbeddingLabElement extends HTMLElement {
       this.#observer.disconnect();
       this.#seen?.disconnect();
       this.#unfollow?.();
-      this.#live?.close();
+      this.#live?.then((live) => live.close());
       this.#live = this.#spec = this.#unfollow = this.#talk = null;
       this.#opened = later();
     });
@@ -134,7 +133,9 @@ class EmbeddingLabElement extends HTMLElement {
     for (const name of Object.keys(PARTS)) if (this.hasAttribute(name)) spec[name] = PARTS[name](this.getAttribute(name));
     if (spec.heading !== undefined) spec.title = spec.heading;
     delete spec.heading;
-    return { ...spec, room: this.room || spec.room || "", state };
+    const room = this.room || spec.room || "";
+    if (!(room in built.settings)) throw new Error(WORDS.noRoom(room, Object.keys(built.settings)));
+    return { ...spec, room, state };
   }
 
   async #begin() {
@@ -143,7 +144,6 @@ class EmbeddingLabElement extends HTMLElement {
       const spec = await reading;
       if (reading !== this.#spec) return;
       if (spec.room && !this.room) this.setAttribute("room", spec.room);
-      if (!(spec.room in built.settings)) throw new Error(WORDS.noRoom(spec.room, Object.keys(built.settings)));
       this.#theme = spec.theme;
       if (spec.theme) this.#dress();
       this.state = { ...spec.state };
@@ -212,10 +212,11 @@ class EmbeddingLabElement extends HTMLElement {
   /** Make the figure live; resolves when it is. */
   async wake() {
     if (!this.#live) {
-      const making = (this.#live = this.#bring());
-      making.catch(() => {});
-      making.adopt = () => making.then((live) => live.adopt());
-      making.close = () => making.then((live) => live.close());
+      this.#live = this.#bring();
+      this.#live.catch((reason) => {
+        this.#live = null;
+        this.#fail(reason);
+      });
     }
     return this.ready;
   }
@@ -275,7 +276,10 @@ class EmbeddingLabElement extends HTMLElement {
       // who asks meanwhile waits for the next
       this.#opened = later();
       this.#spec = this.#read();
-      (await this.#live).open(await this.#spec);
+      await Promise.all([this.#live, this.#spec]).then(
+        ([live, spec]) => live.open(spec),
+        (reason) => this.#fail(reason),
+      );
     } else {
       this.dataset.state = "empty";
       await this.#begin();

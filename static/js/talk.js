@@ -17,7 +17,8 @@ export function speakFor(next) {
   if (next === remote) return;
   remote = next;
   if (!remote) return;
-  for (const kind of ["change", "answer"]) remote.addEventListener(kind, ({ detail }) => tell({ kind, detail }));
+  // a room that was left and came back is known already
+  for (const kind of ["change", "answer"]) remote.addEventListener(kind, passOn);
   for (const request of waiting.splice(0)) void answer(request);
 }
 
@@ -32,6 +33,10 @@ export function speakForServed() {
   if (!doc) return;
   if (!served.has(doc)) served.set(doc, new Remote("page", doc));
   speakFor(served.get(doc));
+}
+
+function passOn({ type: kind, detail }) {
+  tell({ kind, detail });
 }
 
 let ordered = false;

@@ -72,15 +72,6 @@ export class LabWidget {
   }
 
   /**
-   * Keep a place free for what is to come, so that nothing moves when it is there.
-   *
-   * @param {number} height - in pixels
-   */
-  reserve(height) {
-    this.#stack.style.minHeight = `${height}px`;
-  }
-
-  /**
    * Show a picture that was drawn when the site was built. It cannot be worked with yet.
    *
    * @param {{doc: object, root: string}} described
@@ -139,7 +130,6 @@ export class LabWidget {
   fail(cause) {
     const turn = this.#next();
     this.#state("failed");
-    this.#stack.style.minHeight = "";
     this.onFail?.(cause);
     this.#notice.fail(cause).then(() => {
       this.#takeFocus();
@@ -212,7 +202,6 @@ export class LabWidget {
   #live() {
     this.#notice.clear();
     this.#stack.inert = false;
-    this.#stack.style.minHeight = "";
     this.#state("live");
     this.onLive?.(this.remote);
   }

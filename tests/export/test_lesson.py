@@ -150,6 +150,8 @@ def test_a_page_speaks_with_its_figures(lesson: Page) -> None:
     assert changes == [{"room": "rope", "state": {"n": 9}, "by": "page"}]
     assert page.evaluate(f"{score}.state") == {"n": 9}
     assert len(page.evaluate(f"{score}.values('score')")) > 10
+    many = f"Promise.all(Array.from({{ length: 40 }}, () => {score}.values('n')))"
+    assert page.evaluate(many) == [9] * 40
     refused = page.evaluate(f"{score}.set({{ theta: 99, d: 2 }}).catch((reason) => reason.message)")
     assert "theta" in refused
     assert "3.2" in refused
