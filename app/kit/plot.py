@@ -184,7 +184,7 @@ class Plot:
         """Put the legend above the frame, where the lines leave no corner free."""
         legend = self.figure.legend[0]
         self.figure.center.remove(legend)
-        legend.update(location="left", ncols=columns, margin=0, padding=2, label_width=110)
+        legend.update(location="left", ncols=columns, margin=0, padding=2, spacing=6)
         self.figure.add_layout(legend, "above")
 
     def _legend(self) -> None:
