@@ -111,9 +111,9 @@ class Guarded:
         return {name: getattr(self.state, name) for name in names}
 
     def apply(self, values: Mapping[str, Any]) -> None:
-        """Set several values at once. The rest returns to its default."""
+        """Set several values at once. The rest returns to its default, and no lock holds."""
         defaults = {name: item.default for name, item in url.settings(self.State).items()}
-        self.state.param.update(**{**defaults, **values})
+        self.set_from_page({**defaults, **values})
 
     def refuse(self, reason: Exception) -> None:
         """Say why a change came to nothing. What is shown stays, dimmed, all of the state before."""

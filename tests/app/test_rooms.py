@@ -78,6 +78,15 @@ def test_every_setting_is_read_by_a_figure(key: str) -> None:
     assert set(url.settings(room.State)) - {room.tabs} <= read
 
 
+def test_what_a_figure_uses_is_in_the_state(key: str) -> None:
+    room = ROOMS[key]
+    known = {*url.settings(room.State), *url.given(room.State)}
+    for kind in room.kinds:
+        assert set(kind.uses) <= known, kind.key
+        assert set(kind().controlled()) <= known, kind.key
+    assert set(room.first) <= known
+
+
 def test_a_view_is_frozen(case: Case) -> None:
     with pytest.raises(AttributeError):
         case.view.anything = None

@@ -257,9 +257,29 @@ def test_what_can_be_chosen_is_what_the_figure_has() -> None:
     assert {"theta", "reach"} <= set(names)
     # what only a whole room has, and what does nothing now
     assert not {"view", "base", "head"} & set(names)
-    assert all(
-        one.figure in ("", "score") for one in ROOMS["rope"].asked if one.key in str(offered["questions"])
-    )
+    asked = [one.key for one in ROOMS["rope"].asked if one.figure in ("", "score")]
+    assert [one["key"] for one in offered["questions"]] == asked
+    assert len(asked) < len(ROOMS["rope"].asked)
+
+
+def test_many_answers_in_one_breath_are_all_told() -> None:
+    page = Page(made(figure="score"))
+    for first in (1, 9):
+        asked = [{"id": at, "act": "set", "content": {"n": at}} for at in range(first, first + 8)]
+        page.remote._asks.value = json.dumps(asked)
+        # what was heard before is not told again
+        assert [one["id"] for one in page.told("done")] == list(range(first, first + 8))
+
+
+def test_what_a_question_shows_is_shown_whatever_is_locked() -> None:
+    room = made("build", question="blind", lock=True)
+    answer(room, 0)
+    (show,) = room._asking.select(lambda part: "lab-show" in (getattr(part, "css_classes", None) or []))
+    show.clicks += 1
+    assert (room.state.scheme, room.state.step) == ("none", 6)
+    assert room._notices == []
+    room.state.scheme = "learned"
+    assert room.state.scheme == "none"
 
 
 @pytest.mark.parametrize("asked", ["", "&hide=controls", "&hide=controls,formula,numbers,code,questions"])
